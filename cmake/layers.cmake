@@ -6,6 +6,7 @@
 #   * A folder may always include itself and `base`, so neither is listed.
 #   * An entry stands on the same layer or below, and the edges form no cycle (checked too).
 #   * `all` is every folder on a lower layer.
+#   * `backends` is what lies in that folder itself: the interface that every compile side fulfils.
 #   * `*` in a folder's name stands for one path component; the most exact name wins.
 #   * Tests (`*_test.cc`, `*_fuzz.cc`, `*_bench.cc`) may include anything on their own layer or
 #     below, and `io`, `reference` and `testing` besides.
@@ -28,7 +29,8 @@ set(PLANISH_LAYERS
   "3 passes: ir ops"
   "3 quant: ir ops"
   "3 prune: ir ops"
-  "3 backends/*/compile: ir ops plan kernels"
+  "3 backends: ir ops plan"
+  "3 backends/*/compile: ir ops plan kernels backends"
   "3 backends/*/run: runtime plan kernels reference"
 
   "4 compiler: all"

@@ -103,6 +103,8 @@ def check(root):
     table = Table(root / "cmake" / "layers.cmake")
     errors = table.errors()
     src = root / "src"
+    if not src.is_dir():
+        return 0, 0, [f"{src}: no such folder"]
     ours = {p.name for p in src.iterdir() if p.is_dir()} | {f.split("/")[0] for f in table.layer}
     files = sorted(p for p in src.rglob("*") if p.suffix in SOURCE_SUFFIXES)
     edges = 0

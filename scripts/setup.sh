@@ -48,7 +48,8 @@ as_root() {
 apt() {
   # The environment is given through env because sudo drops it. A mirror may hiccup: three tries.
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 \
-    -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" </dev/null
+    -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" </dev/null >build/setup.log 2>&1 ||
+    { tail -n 40 build/setup.log >&2; fail "apt-get $1 failed"; }
 }
 
 # Prints those of the named packages that are not installed.

@@ -19,6 +19,7 @@ shared=$(realpath -m "${PLANISH_SHARED:-../shared}")
   echo "try_clean: note: the clone is of HEAD; changes not committed are not in it"
 
 root=$(mktemp -d "${TMPDIR:-/var/tmp}/planish-clean.XXXXXX")
+chmod 755 "$root"  # apt fetches as a user of its own
 clean_up() {
   local mount
   for mount in proc dev/shm dev; do
@@ -70,7 +71,7 @@ chown -R 0:0 "$root$home"
 inside() {  # inside COMMAND LINE: with a new user's environment, as root, without a terminal
   local -a settings=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8)
   local name
-  for name in http_proxy https_proxy no_proxy PIP_CERT PIP_INDEX_URL PIP_FIND_LINKS SSL_CERT_FILE CI; do
+  for name in http_proxy https_proxy no_proxy PIP_CERT PIP_INDEX_URL SSL_CERT_FILE CI; do
     [ -z "${!name:-}" ] || settings+=("$name=${!name}")
   done
   chroot "$root" env -i "${settings[@]}" bash -c "cd $home/planish 2>/dev/null; $1" </dev/null

@@ -75,7 +75,7 @@ uint8_t encode_narrow(DType type, double value, bool saturate) {
   const bool negative = std::signbit(value);
   const auto sign = static_cast<uint8_t>(negative ? f.sign_bit : 0);
   if (type == DType::kFloat4E2M1) {
-    if (std::isnan(value)) return f.max_code;
+    if (std::isnan(value)) return f.sign_bit;  // -0
     saturate = true;
   }
   // "fnuz" has one NaN, in the place of -0.

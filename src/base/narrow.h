@@ -149,7 +149,8 @@ float decode_narrow(DType type, uint8_t bits);
 
 // The inverse, as ONNX's Cast defines it. With `saturate`, values past the largest finite one and
 // infinities become ± that largest; without, they become infinity where the type has one, else NaN.
-// float4 has neither and always saturates (NaN becomes 6). e8m0 rounds to nearest here.
+// float4 has neither and always saturates; NaN becomes -0, as in ONNX's own cases (a page of its
+// manual says 6). e8m0 rounds to nearest here.
 uint8_t encode_narrow(DType type, double value, bool saturate);
 
 // How Cast's `round_mode` brings a value to a power of two: away from zero, towards zero, or to the

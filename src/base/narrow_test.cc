@@ -196,7 +196,7 @@ TEST_P(Float8, EveryPatternMidpointAndSpecial) {
   for (const bool saturate : {true, false}) {
     const float value = decode_narrow(c.type, encode_narrow(c.type, std::nan(""), saturate));
     if (is_float4) {
-      EXPECT_EQ(value, 6.f);
+      EXPECT_EQ(encode_narrow(c.type, std::nan(""), saturate), 0x8);
     } else {
       EXPECT_TRUE(std::isnan(value));
     }

@@ -6,8 +6,9 @@
 //   explicit: they stand at the end of the node's inputs (`captures` of them) and at the end of the
 //   block's inputs in the same order. All blocks of a node share one capture list.
 //     If(cond, captures...)                     blocks: then(captures...), else(captures...)
-//     Loop(M?, cond?, carried..., captures...)  block: body(iteration, cond, carried..., captures...)
-//     Scan(states..., scans..., captures...)    block: body(states..., scan elements..., captures...)
+//     Loop(M?, cond?, carried..., captures...)  block: body(iteration, cond, carried...,
+//     captures...) Scan(states..., scans..., captures...)    block: body(states..., scan
+//     elements..., captures...)
 // - A constant is an initializer or the result of a fold node: folding moves a node from the live
 //   order to fold_order() and stores its result; the recipe stays, so that refit stays possible.
 // - A node may carry an epilogue: pointwise operators applied in turn to output 0 before it is
@@ -57,14 +58,14 @@ struct Use {
 
 struct ValueDef {
   ValueId id = kNoValue;
-  std::string name;               // unique in its graph, never empty
+  std::string name;  // unique in its graph, never empty
   Type type;
-  NodeId producer = kNoNode;      // kNoNode: graph input or initializer
-  uint32_t output_index = 0;      // which output of the producer
-  std::optional<Tensor> constant; // initializer or folded result
+  NodeId producer = kNoNode;       // kNoNode: graph input or initializer
+  uint32_t output_index = 0;       // which output of the producer
+  std::optional<Tensor> constant;  // initializer or folded result
   std::optional<SymbolicTensor> symbolic;
-  std::string onnx_name;          // the ONNX value it equals; empty when none does
-  std::vector<Use> uses;          // maintained by Graph; live and fold nodes alike
+  std::string onnx_name;  // the ONNX value it equals; empty when none does
+  std::vector<Use> uses;  // maintained by Graph; live and fold nodes alike
 
   bool is_constant() const { return constant.has_value(); }
 };
@@ -83,12 +84,12 @@ struct Node {
   NodeId id = kNoNode;
   std::string domain;  // "" is ai.onnx
   std::string op;
-  std::string name;    // unique in its graph, never empty
-  std::vector<ValueId> inputs;   // change through Graph only (uses are kept there)
+  std::string name;             // unique in its graph, never empty
+  std::vector<ValueId> inputs;  // change through Graph only (uses are kept there)
   std::vector<ValueId> outputs;
   Attributes attributes;
   std::vector<std::unique_ptr<Graph>> blocks;
-  uint32_t captures = 0;         // trailing inputs that feed the blocks' trailing inputs
+  uint32_t captures = 0;  // trailing inputs that feed the blocks' trailing inputs
   // Trailing inputs (before captures; nodes with blocks have none) used by the epilogue only.
   uint32_t epilogue_inputs = 0;
   std::vector<EpilogueOp> epilogue;
@@ -105,8 +106,8 @@ class Graph {
   explicit Graph(std::string name) : name_(std::move(name)) {}
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
-  Graph(Graph&&) = default;
-  Graph& operator=(Graph&&) = default;
+  Graph(Graph&&) noexcept = default;
+  Graph& operator=(Graph&&) noexcept = default;
   std::unique_ptr<Graph> clone() const;  // same ids
 
   const std::string& name() const { return name_; }
@@ -118,7 +119,7 @@ class Graph {
   ValueId add_constant(std::string_view name, Tensor tensor);
   void add_output(ValueId value);  // the same value may be listed twice
   void set_output(size_t index, ValueId value);
-  void set_inputs(std::vector<ValueId> inputs) { inputs_ = std::move(inputs); }
+  void set_inputs(std::vector<ValueId> inputs);
   ValueDef& value(ValueId id) { return values_[id]; }
   const ValueDef& value(ValueId id) const { return values_[id]; }
   size_t value_count() const { return values_.size(); }  // ids are 0 .. value_count-1
@@ -134,27 +135,35 @@ class Graph {
   NodeId add_node(Node node, size_t new_outputs = 0, NodeId before = kNoNode);
   Node& node(NodeId id) { return nodes_[id]; }
   const Node& node(NodeId id) const { return nodes_[id]; }
-  size_t node_count() const { return nodes_.size(); }        // ids ever given, dead ones included
-  const std::vector<NodeId>& order() const { return order_; }            // live nodes
+  size_t node_count() const { return nodes_.size(); }          // ids ever given, dead ones included
+  const std::vector<NodeId>& order() const { return order_; }  // live nodes
   const std::vector<NodeId>& fold_order() const { return fold_order_; }  // folded nodes
-  bool alive(NodeId id) const;
+  bool alive(NodeId id) const;  // in order(): neither erased nor folded
 
   void set_input(NodeId node, size_t index, ValueId value);
   void append_input(NodeId node, ValueId value);
   void remove_input(NodeId node, size_t index);
   // Every use of `from`, graph outputs included, reads `to` from now on.
   void replace_uses(ValueId from, ValueId to);
-  // Takes the node out of the order; its outputs must have no uses and not be graph outputs.
+  // Takes the node out of the order (or out of the fold order); its outputs must have no uses and
+  // not be graph outputs. Their ids may be given to another node later; their names become free.
   void erase_node(NodeId node);
   // Makes the live node a fold node with these results (one per output, in order).
   void fold_node(NodeId node, std::vector<Tensor> results);
-  // Moves `output` (a value) so that `node` makes it instead of its present producer.
+  // Moves `output` (a value) so that `node` makes it instead of its present producer, which is left
+  // with an omitted output. A value that `node` made at `index` so far loses its producer; the
+  // caller sees to its remaining uses.
   void move_output(ValueId output, NodeId node, uint32_t index);
   // Re-sorts the live order topologically, stable. kInvalidModel names the nodes of a cycle.
   void sort();
 
-  // A fresh symbol name that no dim of this graph family uses: "d0", "d1", ...
+  // A fresh symbol name that no dim of this graph or its blocks uses: "d0", "d1", ... Symbols of
+  // types given to add_value() and add_input() are known; others are reserved by name.
   std::string fresh_symbol();
+  void reserve_symbol(std::string_view symbol);
+  // Makes fresh symbols of this graph, a block under construction, differ from all that `parent`
+  // has given out so far. Call before its first fresh symbol; add_node() hands the count back.
+  void inherit_symbols(const Graph& parent);
 
   // --- model-level facts kept for reports (main graph only)
   std::vector<std::pair<std::string, std::string>> metadata;  // ONNX metadata_props
@@ -164,10 +173,13 @@ class Graph {
   std::vector<std::pair<std::string, int64_t>> opset_imports;  // as the file said
 
  private:
+  struct Names;
+  Names& names();
+  void attach_output(ValueId value, NodeId node, uint32_t index);
+  void detach_output(ValueId value);
+  size_t position(NodeId node);
   void add_use(ValueId value, NodeId node, uint32_t input);
   void drop_use(ValueId value, NodeId node, uint32_t input);
-  std::string unique_value_name(std::string_view wanted);
-  std::string unique_node_name(std::string_view wanted);
 
   std::string name_;
   std::deque<ValueDef> values_;
@@ -175,8 +187,9 @@ class Graph {
   std::vector<NodeId> order_, fold_order_;
   std::vector<ValueId> inputs_, outputs_;
   // Name tables live in the implementation (see graph.cc).
-  struct Names;
-  struct NamesDeleter { void operator()(Names*) const; };
+  struct NamesDeleter {
+    void operator()(Names*) const;
+  };
   std::unique_ptr<Names, NamesDeleter> names_;
 };
 

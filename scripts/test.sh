@@ -70,7 +70,7 @@ build() {
   local preset=$1
   shift
   configure "$preset" || return 1
-  cmake --build "build/$preset" -j "$jobs" ${1:+--target "$@"} >"$logs/$preset.build" 2>&1 ||
+  cmake --build "build/$preset" -j "$jobs" ${1:+--target "$@"} -- -k 0 >"$logs/$preset.build" 2>&1 ||
     { grep -v '^\[' "$logs/$preset.build" | tail -n 200; echo "$preset: the build failed"; return 1; }
 }
 
@@ -112,7 +112,7 @@ stage_release() {
 
 stage_e2e() {
   local test log passed=0 failed=0 runner
-  [ -x build/release/src/cli/planish ] || { echo "e2e: no release build"; return 1; }
+  build release || return 1
   for test in tests/*_test.sh tests/*_test.py; do
     [ -e "$test" ] || continue
     case $test in *.py) runner=build/venv/bin/python ;; *) runner=bash ;; esac

@@ -179,7 +179,7 @@ def main():
     parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="the .onnx to write")
     parser.add_argument("--epochs", type=int, default=11, help="passes over the training images")
     parser.add_argument("--seed", type=int, default=20, help="of weights, order and augmentation")
-    parser.add_argument("--threads", type=int, default=2, help="threads; part of what decides the weights")
+    parser.add_argument("--threads", type=int, default=2, help="part of what decides the weights")
     args = parser.parse_args()
 
     torch.set_num_threads(args.threads)

@@ -6,6 +6,7 @@
 #include "ir/graph.h"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -44,9 +45,17 @@ struct NameTable {
 // Hints further off than this are refreshed for the whole order at once.
 constexpr size_t kMaxHintError = 512;
 
-bool is_fresh_form(std::string_view symbol) {
-  return symbol.size() > 1 && symbol[0] == 'd' &&
-         symbol.find_first_not_of("0123456789", 1) == std::string_view::npos;
+// The number of a symbol "d12"; nothing for symbols that fresh_symbol() cannot make.
+std::optional<uint64_t> fresh_number(std::string_view symbol) {
+  constexpr size_t kMaxDigits = 18;
+  if (symbol.size() < 2 || symbol.size() > kMaxDigits + 1 || symbol[0] != 'd') return std::nullopt;
+  if (symbol[1] == '0' && symbol.size() > 2) return std::nullopt;
+  uint64_t number = 0;
+  for (const char c : symbol.substr(1)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + static_cast<uint64_t>(c - '0');
+  }
+  return number;
 }
 
 template <class F>
@@ -69,13 +78,15 @@ struct Graph::Names {
   std::vector<uint32_t> as_output;  // by value: how often it is a graph output
   std::vector<uint8_t> as_input;    // by value
   std::vector<uint8_t> live;        // by node: stands in order_
-  // Symbols of the fresh form that are taken by others.
+  // Symbols of the fresh form that others use.
   std::unordered_set<std::string> symbols;
   uint64_t next_symbol = 0;
   bool scanned = false;  // types set before the first fresh symbol have been looked at
 
   void reserve(std::string_view symbol) {
-    if (is_fresh_form(symbol)) symbols.emplace(symbol);
+    const std::optional<uint64_t> number = fresh_number(symbol);
+    // Below next_symbol it is one of our own, copied from another value's type.
+    if (number && *number >= next_symbol) symbols.emplace(symbol);
   }
   void reserve(const Type& type) {
     for_each_symbol(type, [this](const std::string& symbol) { reserve(symbol); });
@@ -520,6 +531,12 @@ std::string Graph::fresh_symbol() {
 }
 
 void Graph::reserve_symbol(std::string_view symbol) { names().reserve(symbol); }
+
+bool Graph::is_fresh_symbol(std::string_view symbol) const {
+  if (!names_) return false;
+  const std::optional<uint64_t> number = fresh_number(symbol);
+  return number && *number < names_->next_symbol && !names_->symbols.contains(std::string(symbol));
+}
 
 void Graph::inherit_symbols(const Graph& parent) { names().adopt(parent); }
 

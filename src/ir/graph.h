@@ -161,6 +161,8 @@ class Graph {
   // types given to add_value() and add_input() are known; others are reserved by name.
   std::string fresh_symbol();
   void reserve_symbol(std::string_view symbol);
+  // Whether fresh_symbol() gave it out, here or in a block that was added.
+  bool is_fresh_symbol(std::string_view symbol) const;
   // Makes fresh symbols of this graph, a block under construction, differ from all that `parent`
   // has given out so far. Call before its first fresh symbol; add_node() hands the count back.
   void inherit_symbols(const Graph& parent);

@@ -60,6 +60,7 @@ constinit const TypeSet kAnyQuantized =
                           DType::kUint4, DType::kInt2, DType::kUint2, DType::kFloat4E2M1});
 
 const OpDef* find(std::string_view domain, std::string_view name) {
+  if (domain == "ai.onnx") domain = "";
   const std::vector<OpDef>& list = registry();
   const auto wanted = std::tie(domain, name);
   const auto it =

@@ -126,9 +126,13 @@ struct OpDef {
   bool epilogue = false;
 };
 
+// Null when unknown. The domain may be spelt "ai.onnx" too.
 const OpDef* find(std::string_view domain, std::string_view name);
 std::span<const OpDef> all();
-// Nearest known operator names for a message about an unknown one.
+// The definition of the node's operator; kUnsupported, naming the nearest ones, when unknown.
+const OpDef& definition(const ir::Node& node);
+// Nearest known operator names for a message about an unknown one, best first; names that other
+// frameworks use ("Linear", "BatchNorm2d") lead to ours. Case does not count.
 std::vector<std::string> nearest(std::string_view domain, std::string_view name, size_t count = 3);
 
 // Checks a node in canonical form against its schema: arity, dtypes, attributes known, kinds,
@@ -146,10 +150,15 @@ struct InterpretOptions {
   reference::Callbacks callbacks;      // run_block is supplied by the interpreter
   // Called for every value made, constants excluded; null: none. Blocks report too.
   std::function<void(const ir::Graph&, const ir::ValueDef&, const Value&)> on_value;
+  // Compare every value made with its static type (kind, dtype, rank, constant dims) and throw
+  // kMismatch on a difference: inference, reference or the model's declared shape is wrong.
+  bool check_types = false;
 };
+// `inputs` in the order of graph.inputs(), none null. The results own their elements.
 std::vector<Value> interpret(const ir::Graph& graph, std::span<const Value* const> inputs,
                              const InterpretOptions& options = {});
-// One node, epilogue and blocks included; `inputs` as in node.inputs.
+// One node, epilogue and blocks included; `inputs` as in node.inputs. One value for each of the
+// node's outputs, empty for omitted ones. on_value hears of the values made in blocks only.
 std::vector<Value> evaluate_node(const ir::Node& node, std::span<const Value* const> inputs,
                                  const InterpretOptions& options = {});
 

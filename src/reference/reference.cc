@@ -38,6 +38,7 @@ const std::vector<Operator>& registry() {
 }  // namespace
 
 const Operator* find(std::string_view domain, std::string_view name) {
+  if (domain == "ai.onnx") domain = "";
   const std::vector<Operator>& list = registry();
   const auto wanted = std::tie(domain, name);
   const auto it =

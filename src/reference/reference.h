@@ -63,7 +63,8 @@ struct Operator {
   EvalFn eval;
 };
 
-// Null when the operator has no reference (it is then unsupported everywhere).
+// Null when the operator has no reference (it is then unsupported everywhere). The domain may be
+// spelt "ai.onnx" too.
 const Operator* find(std::string_view domain, std::string_view name);
 std::span<const Operator> all();
 

@@ -1,0 +1,15 @@
+#include "reference/reduce.h"
+
+namespace planish::reference {
+
+namespace {
+
+std::vector<Value> eval(const Call& call) {
+  return arg_reduce(call, [](auto a, auto b) { return a < b; });
+}
+
+}  // namespace
+
+PLANISH_REFERENCE(arg_min) { return {"", "ArgMin", &eval}; }
+
+}  // namespace planish::reference

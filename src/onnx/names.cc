@@ -61,45 +61,69 @@ std::vector<Text> OuterNames::of(const NodeProto& node) {
   return names;
 }
 
-void check_definitions(const GraphProto& graph) {
-  // What each name was defined as: an input, an initializer, or output of a node.
-  constexpr size_t kInput = SIZE_MAX, kInitializer = SIZE_MAX - 1;
-  std::unordered_map<Text, size_t> definer;
-  const auto describe = [&](size_t who) -> std::string {
-    if (who == kInput) return "a graph input";
-    if (who == kInitializer) return "an initializer";
-    return fmt::format("an output of {}", label(graph.node[who], who));
-  };
-  const auto define = [&](Text name, size_t who) {
-    const auto [it, added] = definer.emplace(name, who);
-    if (!added) {
-      fail(ErrorCode::kInvalidModel, "'{}' is defined twice: as {} and as {}", name,
-           describe(it->second), describe(who));
-    }
-  };
-  for (size_t i = 0; i < graph.input.size(); ++i) {
-    const Text name = text(graph.input[i].name);
-    if (name.empty()) fail(ErrorCode::kInvalidModel, "graph input {} has no name", i);
+namespace {
+
+// Every name and what defined it first.
+class Definitions {
+ public:
+  explicit Definitions(std::span<const NodeProto> nodes) : nodes_(nodes) {}
+
+  void input(Text name, size_t index) {
+    if (name.empty()) fail(ErrorCode::kInvalidModel, "input {} has no name", index);
     define(name, kInput);
   }
-  const auto initializer = [&](Text name) {
+  void initializer(Text name) {
     if (name.empty()) fail(ErrorCode::kInvalidModel, "an initializer has no name");
-    const auto it = definer.find(name);
-    if (it != definer.end() && it->second == kInput) {
+    const auto it = definer_.find(name);
+    if (it != definer_.end() && it->second == kInput) {
       it->second = kInitializer;  // an input with a default value
     } else {
       define(name, kInitializer);
     }
-  };
-  for (const TensorProto& t : graph.initializer) initializer(text(t.name));
-  for (const SparseTensorProto& t : graph.sparse_initializer) {
-    initializer(t.values ? text(t.values->name) : Text());
   }
-  for (size_t i = 0; i < graph.node.size(); ++i) {
-    for (const Text name : graph.node[i].output) {
-      if (!name.empty()) define(name, i);
+  void node_outputs() {
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      for (const Text name : nodes_[i].output) {
+        if (!name.empty()) define(name, i);
+      }
     }
   }
+
+ private:
+  static constexpr size_t kInput = SIZE_MAX, kInitializer = SIZE_MAX - 1;
+
+  void define(Text name, size_t who) {
+    const auto [it, added] = definer_.emplace(name, who);
+    if (added) return;
+    fail(ErrorCode::kInvalidModel, "'{}' is defined twice: as {} and as {}", name,
+         describe(it->second), describe(who));
+  }
+  std::string describe(size_t who) const {
+    if (who == kInput) return "an input";
+    if (who == kInitializer) return "an initializer";
+    return fmt::format("an output of {}", label(nodes_[who], who));
+  }
+
+  std::span<const NodeProto> nodes_;
+  std::unordered_map<Text, size_t> definer_;  // kInput, kInitializer or the node's index
+};
+
+}  // namespace
+
+void check_definitions(const GraphProto& graph) {
+  Definitions definitions(graph.node);
+  for (size_t i = 0; i < graph.input.size(); ++i) definitions.input(text(graph.input[i].name), i);
+  for (const TensorProto& t : graph.initializer) definitions.initializer(text(t.name));
+  for (const SparseTensorProto& t : graph.sparse_initializer) {
+    definitions.initializer(t.values ? text(t.values->name) : Text());
+  }
+  definitions.node_outputs();
+}
+
+void check_definitions(const FunctionProto& function) {
+  Definitions definitions(function.node);
+  for (size_t i = 0; i < function.input.size(); ++i) definitions.input(function.input[i], i);
+  definitions.node_outputs();
 }
 
 namespace {

@@ -34,6 +34,7 @@ class OuterNames {
 // initializers and node outputs (an initializer may give an input its value), or is empty where one
 // is needed.
 void check_definitions(const GraphProto& graph);
+void check_definitions(const FunctionProto& function);
 
 // The nodes' indices in an order in which each follows those it reads from: the file's own order
 // wherever that holds. Throws kInvalidModel naming the nodes of a cycle. *sorted tells whether the

@@ -58,7 +58,11 @@ Shape to_shape(const TensorShapeProto& proto,
     } else if (rule == DimRule::kInput) {
       shape.push_back(SizeExpr::symbol(symbols.named(param)));
     } else {
-      shape.push_back(SizeExpr::symbol(symbols.fresh(param)));
+      // "d7" looks like a symbol that inference made, which it would trust.
+      const bool like_ours = param.size() > 1 && param[0] == 'd' &&
+                             param.find_first_not_of("0123456789", 1) == std::string_view::npos;
+      shape.push_back(SizeExpr::symbol(
+          symbols.fresh(like_ours ? fmt::format("dim_{}", param) : std::string(param))));
     }
   }
   return shape;

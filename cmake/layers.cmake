@@ -31,7 +31,13 @@ set(PLANISH_LAYERS
   "3 prune: ir ops"
   "3 backends: ir ops plan"
   "3 backends/*/compile: ir ops plan kernels backends"
-  "3 backends/*/run: runtime plan kernels reference"
+  "3 backends/*/run: runtime plan kernels"
+  # The reference provider is `reference/` behind the provider's interface.
+  "3 backends/reference/compile: ir ops plan reference backends"
+  "3 backends/reference/run: runtime plan reference"
+  # The test provider computes as the reference provider does, in a memory of its own.
+  "3 backends/test/compile: ir ops plan backends backends/reference/compile"
+  "3 backends/test/run: runtime plan backends/reference/run"
 
   "4 compiler: all"
   "4 profile: runtime plan"

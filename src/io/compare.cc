@@ -100,7 +100,8 @@ class Comparer {
 
   void integers(const Tensor& a, const Tensor& b, const std::string& where) {
     // Equal bytes are equal values (the padding bits of packed types apart).
-    if (b.bytes() == 0 || std::memcmp(a.raw(), b.raw(), static_cast<size_t>(b.bytes())) == 0) return;
+    if (b.bytes() == 0 || std::memcmp(a.raw(), b.raw(), static_cast<size_t>(b.bytes())) == 0)
+      return;
     const std::vector<int64_t> x = to_ints(a), y = to_ints(b);
     for (size_t i = 0; i < y.size(); ++i) {
       if (x[i] == y[i]) continue;

@@ -1,0 +1,7 @@
+#include "kernels/depthwise/depthwise_f32-inl.h"
+
+namespace planish::kernels {
+
+DepthwiseVariant variant_depthwise_f32_portable() { return PLANISH_SIMD::make_variant("depthwise_f32_portable"); }
+
+}  // namespace planish::kernels

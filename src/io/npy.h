@@ -31,7 +31,8 @@ void write_npy_file(const std::string& path, const Tensor& tensor);
 // Array name (without ".npy") to array.
 using NamedTensors = std::map<std::string, Tensor>;
 
-// `meant` as for read_npy, by array name; null: nothing is known.
+// `meant` as for read_npy, by array name; "" stands for all arrays that are not named. Null:
+// nothing is known.
 NamedTensors read_npz(std::span<const std::byte> bytes,
                       const std::map<std::string, DType>* meant = nullptr);
 NamedTensors read_npz_file(const std::string& path,

@@ -100,7 +100,13 @@ NamedTensors read_npz(std::span<const std::byte> bytes, const std::map<std::stri
     name.resize(name.size() - 4);
     DType dtype = DType::kUndefined;
     if (meant != nullptr) {
-      if (const auto it = meant->find(name); it != meant->end()) dtype = it->second;
+      const auto it = meant->find(name);
+      const auto other = meant->find("");
+      if (it != meant->end()) {
+        dtype = it->second;
+      } else if (other != meant->end()) {
+        dtype = other->second;
+      }
     }
     try {
       if (!tensors.emplace(name, read_npy(read_entry(archive.get(), index, name), dtype)).second) {

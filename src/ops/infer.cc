@@ -23,14 +23,25 @@
 namespace planish::ops {
 namespace {
 
-// Loop and Scan infer their body more than once, so nesting multiplies. Far above any real model.
-constexpr int64_t kBlockNodeBudget = 2'000'000;
+// Loop and Scan infer their body more than once, so nesting multiplies: a hostile model of 40
+// levels would take for ever. Each node in a block may be visited this often on average, small
+// models always kFreeVisits times in all. Real models nest two or three levels.
+constexpr int64_t kVisitsPerNode = 64;
+constexpr int64_t kFreeVisits = 100'000;
 constexpr int kMaxDepth = 64;
+
+int64_t nodes_in_blocks(const ir::Node& node) {
+  int64_t count = 0;
+  for (const auto& block : node.blocks) {
+    for (const ir::NodeId id : block->order()) count += 1 + nodes_in_blocks(block->node(id));
+  }
+  return count;
+}
 
 // State of one call of infer() or infer_node().
 struct Session {
   ir::Graph& symbols;  // gives out fresh symbols
-  int64_t budget = kBlockNodeBudget;
+  int64_t budget = kFreeVisits;
   int depth = 0;
 };
 
@@ -271,9 +282,11 @@ Type infer_epilogue(Session& session,
   return flow;
 }
 
-// Known content must fit the value: an integer type, these dims, int32 within its range.
+// Known content must fit the value: an integer type or bool, these dims, int32 within its range.
 bool fits(const ir::SymbolicTensor& content, const Type& type) {
-  if (type.dtype != DType::kInt32 && type.dtype != DType::kInt64) return false;
+  // A bool (0 or 1) is what Equal knows of two sizes; Where then chooses between sizes.
+  if (type.dtype != DType::kInt32 && type.dtype != DType::kInt64 && type.dtype != DType::kBool)
+    return false;
   if (content.elements.size() > static_cast<size_t>(kMaxSymbolicElements)) return false;
   if (static_cast<int64_t>(content.elements.size()) != element_count(content.dims)) return false;
   if (!type.shape || type.shape->size() != content.dims.size()) return false;
@@ -329,12 +342,16 @@ void infer_in(Session& session, Scope& scope, ir::NodeId id) {
 void infer(ir::Graph& graph) {
   Session session{graph};
   Scope scope{graph, {}};
-  for (const ir::NodeId id : graph.order()) infer_in(session, scope, id);
+  for (const ir::NodeId id : graph.order()) {
+    session.budget += kVisitsPerNode * nodes_in_blocks(graph.node(id));
+    infer_in(session, scope, id);
+  }
 }
 
 void infer_node(ir::Graph& graph, ir::NodeId node) {
   Session session{graph};
   Scope scope{graph, {}};
+  session.budget += kVisitsPerNode * nodes_in_blocks(graph.node(node));
   infer_in(session, scope, node);
 }
 

@@ -1,0 +1,7 @@
+#include "ops/elementwise.h"
+
+namespace planish::ops {
+
+PLANISH_OPERATOR(erf) { return activation("Erf", 9, kAnyFloat); }
+
+}  // namespace planish::ops

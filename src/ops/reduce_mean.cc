@@ -1,0 +1,7 @@
+#include "ops/reduction.h"
+
+namespace planish::ops {
+
+PLANISH_OPERATOR(reduce_mean) { return reduction("ReduceMean", kAnyNumeric); }
+
+}  // namespace planish::ops

@@ -125,6 +125,10 @@ std::vector<Value> evaluate(const ir::Node& node,
       }
       return run_block(*node.blocks[index], std::move(arguments), captures, options);
     };
+    callbacks.block_output = [&](size_t index, size_t output) {
+      const ir::Graph& block = *node.blocks.at(index);
+      return output < block.outputs().size() ? block.value(block.outputs()[output]).type : Type();
+    };
     results = call(node, node.domain, node.op, node.attributes, proper, outputs, callbacks);
   }
   for (const ir::EpilogueOp& step : node.epilogue) {

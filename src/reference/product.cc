@@ -1,7 +1,7 @@
 // A small packed matrix product after Goto and van de Geijn ("Anatomy of High-Performance Matrix
-// Multiplication", 2008): panels of A and B are copied into contiguous strips, and a 4 x 4 tile of C
-// stays in registers over a block of k. The vector type is the compiler's own two-double extension,
-// so the code does not hang on optimisation flags.
+// Multiplication", 2008): panels of A and B are copied into contiguous strips, and a 4 x 4 tile of
+// C stays in registers over a block of k. The vector type is the compiler's own two-double
+// extension, so the code does not hang on optimisation flags.
 #include "reference/product.h"
 
 #include <algorithm>
@@ -12,10 +12,12 @@ namespace {
 
 using Pair = double __attribute__((vector_size(16)));
 
-constexpr int64_t kTile = 4;      // rows and columns of the register tile: 8 accumulators of 16 registers
-constexpr int64_t kDepth = 256;   // block of k: a strip of A (8 KiB) and of B (8 KiB) fit the L1 cache
-constexpr int64_t kRows = 64;     // block of m: packed A, 128 KiB, stays in L2
-constexpr int64_t kColumns = 256; // block of n: packed B, 512 KiB
+constexpr int64_t kTile =
+    4;  // rows and columns of the register tile: 8 accumulators of 16 registers
+constexpr int64_t kDepth =
+    256;                       // block of k: a strip of A (8 KiB) and of B (8 KiB) fit the L1 cache
+constexpr int64_t kRows = 64;  // block of m: packed A, 128 KiB, stays in L2
+constexpr int64_t kColumns = 256;  // block of n: packed B, 512 KiB
 
 Pair load(const double* p) { return Pair{p[0], p[1]}; }
 
@@ -36,7 +38,8 @@ void multiply_tile(int64_t depth, const double* a, const double* b, double* tile
 
 // Copies `count` lines of length `depth` into strips of four lines side by side, zero-filled.
 // Line l, position p is data[l * line + p * step].
-void pack(const double* data, int64_t line, int64_t step, int64_t count, int64_t depth, double* out) {
+void pack(
+    const double* data, int64_t line, int64_t step, int64_t count, int64_t depth, double* out) {
   for (int64_t l = 0; l < count; l += kTile, out += kTile * depth) {
     const int64_t width = std::min(kTile, count - l);
     const double* from = data + l * line;
@@ -55,9 +58,11 @@ int64_t round_up(int64_t value) { return (value + kTile - 1) / kTile * kTile; }
 
 }  // namespace
 
-void add_product(int64_t m, int64_t n, int64_t k, Matrix<double> a, Matrix<double> b, double* c, int64_t ldc) {
+void add_product(
+    int64_t m, int64_t n, int64_t k, Matrix<double> a, Matrix<double> b, double* c, int64_t ldc) {
   if (m <= 0 || n <= 0 || k <= 0) return;
-  if (m == 1 && b.column == 1) {  // a row times a matrix reads B once: packing would double the work
+  if (m == 1 &&
+      b.column == 1) {  // a row times a matrix reads B once: packing would double the work
     for (int64_t p = 0; p < k; ++p) {
       const double factor = a.data[p * a.column];
       const double* row = b.data + p * b.row;
@@ -91,7 +96,13 @@ void add_product(int64_t m, int64_t n, int64_t k, Matrix<double> a, Matrix<doubl
   }
 }
 
-void add_product(int64_t m, int64_t n, int64_t k, Matrix<uint64_t> a, Matrix<uint64_t> b, uint64_t* c, int64_t ldc) {
+void add_product(int64_t m,
+                 int64_t n,
+                 int64_t k,
+                 Matrix<uint64_t> a,
+                 Matrix<uint64_t> b,
+                 uint64_t* c,
+                 int64_t ldc) {
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t p = 0; p < k; ++p) {
       const uint64_t factor = *a.at(i, p).data;

@@ -131,6 +131,9 @@ void fill(Plan& out, const fb::Plan& p) {
   const auto pairs = [](const auto* list, auto& into) {
     each(list, [&](const fb::Pair& x) { into.push_back({text(x.key()), text(x.value())}); });
   };
+  const auto bindings = [](const auto* list, auto& into) {
+    each(list, [&](const fb::Binding& x) { into.push_back({text(x.name()), text(x.type()), x.bound()}); });
+  };
   out.planish_version = text(p.planish_version());
   if (const auto* m = p.machine()) out.machine = {text(m->isa()), text(m->model()), m->l1d(), m->l2(), m->l3()};
   out.source_hash = p.source_hash();
@@ -138,8 +141,8 @@ void fill(Plan& out, const fb::Plan& p) {
   pairs(p.options(), out.options);
   pairs(p.metadata(), out.metadata);
   out.providers = strings(p.providers());
-  pairs(p.inputs(), out.inputs);
-  pairs(p.outputs(), out.outputs);
+  bindings(p.inputs(), out.inputs);
+  bindings(p.outputs(), out.outputs);
   each(p.programs(), [&](const fb::Program& x) { out.programs.push_back(program(x)); });
   out.threads = p.threads();
   each(p.placements(), [&](const fb::Placement& x) {

@@ -103,23 +103,22 @@ class Encoder {
 
  public:
   std::vector<std::byte> encode(const Plan& plan, std::span<const uint64_t> weight_hashes) {
-    const auto pairs = [&](const auto& list, auto key, auto value) {
-      return map(list, [&](const auto& p) { return fb::CreatePair(b_, str(key(p)), str(value(p))); });
+    const auto pairs = [&](const auto& list) {
+      return map(list, [&](const auto& p) { return fb::CreatePair(b_, str(p.first), str(p.second)); });
     };
-    const auto first = [](const auto& p) -> const std::string& { return p.first; };
-    const auto second = [](const auto& p) -> const std::string& { return p.second; };
-    const auto name = [](const Binding& x) -> const std::string& { return x.name; };
-    const auto type = [](const Binding& x) -> const std::string& { return x.type; };
+    const auto bindings = [&](const std::vector<Binding>& list) {
+      return map(list, [&](const Binding& x) { return fb::CreateBinding(b_, str(x.name), str(x.type), x.bound); });
+    };
 
     const auto& m = plan.machine;
     const auto machine = fb::CreateMachine(b_, str(m.isa), str(m.model), m.l1d, m.l2, m.l3);
     const auto version = str(plan.planish_version);
     const auto source = str(plan.source_name);
-    const auto options = pairs(plan.options, first, second);
-    const auto metadata = pairs(plan.metadata, first, second);
+    const auto options = pairs(plan.options);
+    const auto metadata = pairs(plan.metadata);
     const auto providers = strings(plan.providers);
-    const auto inputs = pairs(plan.inputs, name, type);
-    const auto outputs = pairs(plan.outputs, name, type);
+    const auto inputs = bindings(plan.inputs);
+    const auto outputs = bindings(plan.outputs);
     const auto programs = map(plan.programs, [&](const Program& p) { return program(p); });
     const auto placements = map(plan.placements, [&](const Placement& p) {
       return fb::CreatePlacement(b_, str(p.node), str(p.op), str(p.provider), str(p.kernel), str(p.reason),

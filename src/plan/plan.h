@@ -124,6 +124,8 @@ struct Program {
 struct Binding {
   std::string name;  // ONNX name
   std::string type;  // base/type.h text, symbols by name: "float32[N, 3, 224, 224]"
+  // Integer inputs that reach index operands (Gather): values must lie in [0, bound). 0: no bound known.
+  int64_t bound = 0;
 };
 
 // Where a node went and why.

@@ -30,6 +30,15 @@ void Context::set_input(size_t index, const void* data, DType dtype, std::span<c
   frames_[0]->bind_input(index, static_cast<std::byte*>(const_cast<void*>(data)), dtype, dims);
 }
 
+void Context::set_input(size_t index, const Tensor& tensor) {
+  if (tensor.dtype() != DType::kString) {
+    set_input(index, tensor.raw(), tensor.dtype(), tensor.dims());
+  } else {
+    const Value copy(tensor);  // strings are copied by the frame
+    set_input(index, copy);
+  }
+}
+
 void Context::bind() { frames_[0]->bind(); }
 
 void Context::run() {

@@ -51,6 +51,10 @@ class Context {
 
   const plan::Plan& plan() const { return plan_; }
   void set_input(size_t index, const Value& value);
+  void set_input(size_t index, const Tensor& tensor);
+  // A temporary would be gone before the run.
+  void set_input(size_t index, Value&& value) = delete;
+  void set_input(size_t index, Tensor&& tensor) = delete;
   void set_input(size_t index, const void* data, DType dtype, std::span<const int64_t> dims);
 
   // Sizes and memory for the present inputs, without running.

@@ -139,8 +139,15 @@ void run_where(const WhereArgs& args, int worker, int workers) {
 Status binary_f32(const BinaryArgs* args, int worker, int workers) {
   const int last = args->index.rank - 1;
   const int64_t as = args->index.strides[0][last], bs = args->index.strides[1][last];
+  // In pieces that are still in cache when the epilogue reads them again.
+  constexpr int64_t kPiece = 2048;
   for_rows(args->index, worker, workers, [&](const int64_t* offsets, int64_t out, int64_t n) {
-    args->functions->binary(args->op, args->a + offsets[0], as, args->b + offsets[1], bs, args->y + out, n);
+    for (int64_t i = 0; i < n; i += kPiece) {
+      const int64_t size = std::min(kPiece, n - i);
+      float* y = args->y + out + i;
+      args->functions->binary(args->op, args->a + offsets[0] + i * as, as, args->b + offsets[1] + i * bs, bs, y, size);
+      if (args->epilogue.count > 0) args->functions->epilogue(args->epilogue, 0, 0, out + i, y, size);
+    }
   });
   return Status::kOk;
 }

@@ -37,6 +37,7 @@ struct BinaryArgs {
   const float* b = nullptr;
   float* y = nullptr;
   const PointwiseVariant* functions = nullptr;
+  Epilogue epilogue;  // columns are elements of y; no rows, no batch
 };
 Status binary_f32(const BinaryArgs* args, int worker, int workers);
 

@@ -12,9 +12,9 @@ To convert(From v) {
   if constexpr (std::is_same_v<To, bool>) {
     return v != From{};
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    constexpr From kEdge = 9223372036854775808.0f;  // 2^63
-    const int64_t wide = v >= -kEdge && v < kEdge ? static_cast<int64_t>(v) : std::numeric_limits<int64_t>::min();
-    return static_cast<To>(wide);
+    using Wide = std::conditional_t<sizeof(To) == 8, int64_t, int32_t>;
+    constexpr From kEdge = sizeof(To) == 8 ? 9223372036854775808.0f : 2147483648.0f;  // 2^63, 2^31
+    return static_cast<To>(v >= -kEdge && v < kEdge ? static_cast<Wide>(v) : std::numeric_limits<Wide>::min());
   } else {
     return static_cast<To>(v);
   }

@@ -1,7 +1,7 @@
 // Elementwise steps. All operands broadcast to the output.
 //
 //   cpu.unary_f32    x                  op, p0, p1 (kernels/pointwise)
-//   cpu.binary_f32   a, b               op
+//   cpu.binary_f32   a, b               op, epilogue...
 //   cpu.scalar       a, b               op: "add", ..., on int32, int64, float32 or bool
 //   cpu.where        condition, a, b
 //   cpu.cast         x                  types from the slots
@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "backends/cpu/run/check.h"
+#include "backends/cpu/run/epilogue.h"
 #include "kernels/pointwise/broadcast.h"
 #include "kernels/pointwise/convert.h"
 
@@ -54,16 +54,17 @@ class BinaryStep : public KernelStep<kernels::BinaryArgs, &kernels::binary_f32> 
  public:
   explicit BinaryStep(const plan::Step&) {}
   static void check(const Checker& c) {
-    c.arity(2, 2);
+    c.arity(2, 2 + kernels::kMaxEpilogue);
     c.input(0, DType::kFloat32);
     c.input(1, DType::kFloat32);
     c.output(0, DType::kFloat32);
+    check_epilogue(c, 2);
     if (!kernels::parse_binary(c.step().args.get_string("op"))) c.refuse("unknown binary operator");
   }
   void prepare(runtime::StepContext& context) override {
     args_ = {*kernels::parse_binary(context.step().args.get_string("op")), make_index(context, 2),
              context.input(0).as<const float>(), context.input(1).as<const float>(), context.output(0).as<float>(),
-             &kernels::best_pointwise()};
+             &kernels::best_pointwise(), make_epilogue(context, context.output(0).dims, 0, 0)};
   }
 };
 

@@ -22,17 +22,22 @@ struct Axis {
   std::vector<float> weight;  // of high
 };
 
-double input_position(std::string_view coordinates, int64_t o, int64_t in, int64_t out, double scale) {
+// The scale as a fraction, so that output size / input size stays exact.
+struct Scale {
+  double numerator = 1, denominator = 1;
+};
+
+double input_position(std::string_view coordinates, int64_t o, int64_t in, const Scale& scale) {
   const auto position = static_cast<double>(o);
-  if (coordinates == "asymmetric") return position / scale;
-  if (coordinates == "align_corners") {
-    return out > 1 ? position * static_cast<double>(in - 1) / static_cast<double>(out - 1) : 0;
-  }
-  if (coordinates == "pytorch_half_pixel" && out <= 1) return 0;
-  return (position + 0.5) / scale - 0.5;
+  // The resized length before it was rounded to a whole number.
+  const double width = static_cast<double>(in) * scale.numerator / scale.denominator;
+  if (coordinates == "asymmetric") return position * scale.denominator / scale.numerator;
+  if (coordinates == "align_corners") return width == 1 ? 0 : position * static_cast<double>(in - 1) / (width - 1);
+  if (coordinates == "pytorch_half_pixel" && width <= 1) return 0;
+  return (position + 0.5) * scale.denominator / scale.numerator - 0.5;
 }
 
-Axis make_axis(const Attributes& args, int64_t in, int64_t out, double scale) {
+Axis make_axis(const Attributes& args, int64_t in, int64_t out, const Scale& scale) {
   const std::string& coordinates = args.get_string("coordinates");
   const std::string& rounding = args.get_string("rounding");
   const bool linear = args.get_string("mode") == "linear";
@@ -43,7 +48,7 @@ Axis make_axis(const Attributes& args, int64_t in, int64_t out, double scale) {
   for (int64_t o = 0; o < out; ++o) {
     const auto i = static_cast<size_t>(o);
     const double last = static_cast<double>(in - 1);
-    double at = input_position(coordinates, o, in, out, scale);
+    double at = input_position(coordinates, o, in, scale);
     if (linear) {
       at = std::clamp(at, 0.0, last);
       axis.low[i] = static_cast<int64_t>(std::floor(at));
@@ -99,8 +104,8 @@ class ResizeStep : public KernelStep<kernels::ResizeArgs, &kernels::resize_f32> 
     require_dims(context, !any || (args_.ih > 0 && args_.iw > 0), "an empty plane cannot be resized");
     const Floats& scales = args.get_floats("scales");
     if (any) {
-      rows_ = make_axis(args, args_.ih, args_.oh, scales.empty() ? ratio(args_.oh, args_.ih) : scales[0]);
-      columns_ = make_axis(args, args_.iw, args_.ow, scales.empty() ? ratio(args_.ow, args_.iw) : scales[1]);
+      rows_ = make_axis(args, args_.ih, args_.oh, scales.empty() ? ratio(args_.oh, args_.ih) : Scale{scales[0], 1});
+      columns_ = make_axis(args, args_.iw, args_.ow, scales.empty() ? ratio(args_.ow, args_.iw) : Scale{scales[1], 1});
     } else {
       args_.planes = 0;
     }
@@ -116,7 +121,7 @@ class ResizeStep : public KernelStep<kernels::ResizeArgs, &kernels::resize_f32> 
   }
 
  private:
-  static double ratio(int64_t out, int64_t in) { return static_cast<double>(out) / static_cast<double>(in); }
+  static Scale ratio(int64_t out, int64_t in) { return {static_cast<double>(out), static_cast<double>(in)}; }
 
   Axis rows_, columns_;
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,12 +41,23 @@ class Context {
   int64_t max_folded_bytes = int64_t{64} << 20;  // a fold result larger than this and than its inputs is not kept
 
   // Asks to rewrite; false: leave it. Call after the match is certain, before the first change.
+  // A refusal is recorded and holds: the same rewrite is refused without a number from then on.
   bool fire(const ir::Node& node, std::string what);
+  // Says why a rewrite that nearly matched did not. The manager keeps what a pass says in its last
+  // run, which describes the finished graph.
   void near_miss(const ir::Node& node, std::string why);
+  // Forgets the near misses of `pass`: it is about to run again.
+  void start_pass(std::string_view name);
 
   std::string_view pass;                // set by the manager
+  std::string scope;                    // names of the blocks around the graph: "if_3/then_branch/"
   std::vector<Decision> decisions;
-  uint64_t fired = 0;
+  uint64_t fired = 0;                   // rewrites that happened
+
+ private:
+  uint64_t asked_ = 0;                  // numbers given out
+  std::set<std::string> refused_;       // rewrites that were refused, by pass, node and text
+  std::set<std::string> missed_;        // near misses of the present run
 };
 
 struct Pass {

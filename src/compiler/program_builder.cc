@@ -41,6 +41,7 @@ ProgramBuilder::ProgramBuilder(const ir::Graph& graph, std::span<const backends:
     plan::Slot s = describe(def.name, def.type);
     s.onnx_name = def.onnx_name;
     s.storage = Storage::kInput;
+    s.device = first_host();
     const uint32_t id = add_slot(std::move(s));
     home_[v] = id;
     program_.inputs.push_back(id);
@@ -60,6 +61,12 @@ ProgramBuilder::ProgramBuilder(const ir::Graph& graph, std::span<const backends:
     const Type& type = graph.value(graph.inputs()[i]).type;
     if (type.has_shape()) set_dims(program_.slots[program_.inputs[i]], *type.shape);
   }
+}
+
+uint32_t ProgramBuilder::first_host() const {
+  uint32_t provider = 0;
+  while (!host(provider)) ++provider;
+  return provider;
 }
 
 uint32_t ProgramBuilder::add_slot(plan::Slot slot) {
@@ -144,6 +151,7 @@ uint32_t ProgramBuilder::home(ir::ValueId value) {
   if (def.is_constant()) {
     s.dims.clear();
     s.ranked = false;
+    s.device = first_host();
     const uint32_t id = add_slot(std::move(s));
     home_[value] = id;
     string_constant(def, id);
@@ -185,9 +193,7 @@ uint32_t ProgramBuilder::copied(ir::ValueId value, uint32_t from, uint32_t to_de
     program_.steps.push_back(std::move(wait));
     if (!host(to_device)) {
       // Through the host: from there on an ordinary copy.
-      uint32_t first_host = 0;
-      while (!host(first_host)) ++first_host;
-      from = copied(value, from, first_host);
+      from = copied(value, from, first_host());
     }
   }
   plan::Slot s = program_.slots[from];
@@ -338,9 +344,7 @@ void ProgramBuilder::lifetimes() {
 
 plan::Program ProgramBuilder::finish(std::string name) {
   // Outputs are read by the host.
-  uint32_t first_host = 0;
-  while (!host(first_host)) ++first_host;
-  provider_ = first_host;
+  provider_ = first_host();
   for (const ir::ValueId v : graph_.outputs()) {
     program_.outputs.push_back(slot(v));
   }

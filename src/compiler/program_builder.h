@@ -53,6 +53,8 @@ class ProgramBuilder final : public backends::LowerContext {
   plan::Program finish(std::string name);
 
  private:
+  // Inputs, control flow and outputs live where the host can read them.
+  uint32_t first_host() const;
   uint32_t add_slot(plan::Slot slot);
   plan::Slot describe(const std::string& name, const Type& type) const;
   void set_dims(plan::Slot& slot, const Shape& shape);

@@ -1,0 +1,202 @@
+// From text-form graphs through placement and lowering to a run, against the interpreter.
+#include "compiler/compile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/reference/compile/reference_backend.h"
+#include "backends/reference/run/evaluate.h"
+#include "backends/test/compile/test_backend.h"
+#include "backends/test/run/test_device.h"
+#include "base/error.h"
+#include "io/compare.h"
+#include "ops/op.h"
+#include "plan/file.h"
+#include "runtime/executor.h"
+
+namespace planish::compiler {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+struct Fixture {
+  std::unique_ptr<ir::Graph> graph;
+  std::unique_ptr<backends::Backend> reference = backends::reference::make_backend();
+  std::unique_ptr<backends::Backend> test;
+  runtime::Registry registry;
+  CompileOptions options;
+
+  explicit Fixture(std::string_view text, backends::test::TestBackendOptions on_test = {}) : graph(ir::parse_graph(text)) {
+    ops::infer(*graph);
+    backends::reference::register_steps(registry);
+    backends::test::register_steps(registry);
+    test = backends::test::make_backend(on_test);
+    options.registry = &registry;
+    if (!on_test.operators.empty()) options.providers.push_back(test.get());
+    options.providers.push_back(reference.get());
+    options.passes.enabled = false;
+  }
+
+  // Compiles (which compares end to end), writes, reads back and runs on these inputs too.
+  std::vector<Value> run(std::vector<Value> inputs, int workers = 2) {
+    const Compiled c = compile(*graph, options);
+    std::vector<const Value*> pointers;
+    for (const Value& v : inputs) pointers.push_back(&v);
+    const auto expected = ops::interpret(*graph, pointers);
+    const auto bytes = plan::serialize(c.plan);
+    const plan::Plan plan = plan::read(bytes);
+    runtime::Team team(workers);
+    runtime::Context context(plan, registry, {.team = &team});
+    std::vector<Value> outputs;
+    for (int round = 0; round < 2; ++round) {
+      outputs.clear();
+      for (size_t i = 0; i < inputs.size(); ++i) context.set_input(i, inputs[i]);
+      context.run();
+      for (size_t i = 0; i < plan.outputs.size(); ++i) outputs.push_back(context.output(i));
+      for (size_t i = 0; i < expected.size(); ++i) {
+        const io::Comparison same = io::compare_values(outputs[i], expected[i]);
+        EXPECT_TRUE(same.equal) << "output " << i << ": " << same.problem;
+      }
+    }
+    // Outputs are views of the context, which ends here.
+    std::vector<Value> owned;
+    for (const Value& v : expected) owned.push_back(v);
+    return owned;
+  }
+};
+
+constexpr std::string_view kPointwise = R"(
+graph main(%x: float32[N, 2], %y: float32[N, 2]) {
+  %a: float32[N, 2] = Add(%x, %y)
+  %b: float32[N, 2] = Relu(%a)
+  %c: float32[N, 2] = Mul(%b, %x)
+  return %c
+}
+)";
+
+TEST(ThreadsCompile, OpenDimsStayOpen) {
+  Fixture f(kPointwise);
+  for (const int64_t n : {3, 1, 0}) {
+    Tensor x(DType::kFloat32, {n, 2}), y(DType::kFloat32, {n, 2});
+    for (float& v : x.mutable_data<float>()) v = -1.5f;
+    f.run({x, y});
+  }
+  const Compiled c = compile(*f.graph, f.options);
+  EXPECT_TRUE(c.plan.evidence.done);
+  EXPECT_THAT(c.notes, Contains(HasSubstr("open dims taken as 1 for the check: N")));
+}
+
+TEST(Compile, PlansAreTheSameBytesEachTime) {
+  Fixture f(kPointwise);
+  EXPECT_EQ(plan::serialize(compile(*f.graph, f.options).plan), plan::serialize(compile(*f.graph, f.options).plan));
+}
+
+TEST(ThreadsCompile, CopiesCrossFromOneMemoryToAnother) {
+  Fixture f(kPointwise, {{"Relu", "Mul"}, {}, {}});
+  const Tensor x = Tensor::of<float>({1, 2}, {1.f, -2.f});
+  f.run({x, x});
+  const Compiled c = compile(*f.graph, f.options);
+  std::vector<std::string> kernels;
+  for (const auto& s : c.plan.programs[0].steps) kernels.push_back(s.kernel);
+  EXPECT_THAT(kernels, testing::ElementsAre("reference", "copy", "test.reference", "copy", "test.reference", "wait", "copy"));
+  EXPECT_TRUE(c.plan.placements[0].fallback);
+  EXPECT_THAT(c.plan.placements[0].reason, HasSubstr("test: operator 'Add' is not in the test provider's list"));
+}
+
+TEST(Compile, AFailureWhileLoweringFallsBackWithItsReason) {
+  Fixture f(kPointwise, {{"Relu", "Mul"}, {"b"}, {}});
+  const Compiled c = compile(*f.graph, f.options);
+  EXPECT_EQ(c.plan.placements[1].provider, "reference");
+  EXPECT_THAT(c.plan.placements[1].reason, HasSubstr("injected failure of lowering"));
+  f.options.require = "test";
+  try {
+    compile(*f.graph, f.options);
+    FAIL() << "--require must refuse";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("as required"));
+  }
+}
+
+TEST(ThreadsCompile, AFailureWhileRunningNamesItsNode) {
+  Fixture f(kPointwise, {{"Mul"}, {}, {"c"}});
+  try {
+    compile(*f.graph, f.options);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("injected failure"));
+    EXPECT_EQ(e.node(), "c");
+  }
+}
+
+TEST(ThreadsCompile, SizesFromDataFlowOn) {
+  Fixture f(R"(
+graph main(%x: float32[N]) {
+  %i: int64[1, K] = NonZero(%x)
+  %j: int64[1, K] = Add(%i, %i)
+  %k: int64[1, 2*K] = Concat(%i, %j) {axis = 1}
+  return %k
+}
+)");
+  f.options.verify = false;
+  f.run({Tensor::of<float>({5}, {1, 0, 2, 0, 3})});
+  f.run({Tensor::of<float>({2}, {0, 0})});
+}
+
+TEST(ThreadsCompile, BranchesReadOuterValues) {
+  Fixture f(R"(
+graph main(%c: bool[], %x: float32[N]) {
+  %y: float32[N] = Add(%x, %x)
+  %z: float32[N] = If(%c; %x, %y) with {
+    graph then(%a: float32[N], %b: float32[N]) {
+      %r: float32[N] = Mul(%a, %b)
+      return %r
+    }
+    graph else(%a: float32[N], %b: float32[N]) {
+      return %b
+    }
+  }
+  %w: float32[N] = Relu(%z)
+  return %w
+}
+)");
+  const Tensor x = Tensor::of<float>({3}, {1.f, -2.f, 3.f});
+  for (const bool condition : {true, false}) f.run({Tensor::scalar<bool>(condition), x});
+}
+
+TEST(ThreadsCompile, LoopsCarryStackAndSwap) {
+  // Two carried values change places; a third grows; each sum is stacked.
+  Fixture f(R"(
+graph main(%n: int64[], %a: float32[2], %b: float32[2]) {
+  %go = constant bool[] {true}
+  %p: float32[2], %q: float32[2], %s: float32[T, 2] = Loop(%n, %go, %a, %b; %a) with {
+    graph body(%i: int64[], %c: bool[], %u: float32[2], %v: float32[2], %o: float32[2]) {
+      %k: bool[] = Identity(%c)
+      %m: float32[2] = Add(%u, %o)
+      return %k, %v, %u, %m
+    }
+  }
+  return %p, %q, %s
+}
+)");
+  f.options.verify = false;
+  const Tensor a = Tensor::of<float>({2}, {1.f, 2.f});
+  const Tensor b = Tensor::of<float>({2}, {10.f, 20.f});
+  for (const int64_t trips : {3, 0, 1}) f.run({Tensor::scalar<int64_t>(trips), a, b});
+}
+
+TEST(Compile, StringsAndSequencesPassThrough) {
+  Fixture f(R"(
+graph main(%x: string[2]) {
+  %c = constant string[1] {"z"}
+  %y: string[3] = Concat(%x, %c) {axis = 0}
+  %s: seq(string[?]) = SequenceConstruct(%y, %x)
+  return %y, %s
+}
+)");
+  f.options.verify = false;
+  f.run({Tensor::from_strings({2}, {"a", "b"})});
+}
+
+}  // namespace
+}  // namespace planish::compiler

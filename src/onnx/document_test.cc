@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -13,6 +12,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "base/error.h"
+#include "testing/shared.h"
 
 namespace planish::onnx {
 namespace {
@@ -274,9 +274,7 @@ TEST(Document, WriteFile) {
 }
 
 TEST(Document, SharedModelsComeBackIdentical) {
-  const char* given = std::getenv("PLANISH_SHARED");
-  const fs::path shared = given != nullptr ? given : PLANISH_SHARED_DEFAULT;
-  if (!fs::exists(shared / "models")) GTEST_SKIP() << shared << " is absent";
+  PLANISH_NEED_SHARED(shared, "");
   int models = 0, canonical = 0;
   for (const auto& entry : fs::recursive_directory_iterator(shared)) {
     if (entry.path().extension() != ".onnx") continue;

@@ -18,7 +18,7 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V simd_exp(D d, V x) {
   const hn::RebindToSigned<D> di;
   const V lo = hn::Set(d, -104.0f), hi = hn::Set(d, 89.0f);
-  const auto nan = hn::Ne(x, x);
+  const auto nan = hn::IsNaN(x);
   const V xc = hn::Min(hn::Max(x, lo), hi);
   const V n = hn::Round(hn::Mul(xc, hn::Set(d, 1.44269504088896341f)));
   V r = hn::NegMulAdd(n, hn::Set(d, 0.693145751953125f), xc);

@@ -26,12 +26,12 @@ struct SquareOp : SumOp {
 struct MaxOp {
   static HWY_INLINE V start(D d) { return hn::Set(d, -__builtin_inff()); }
   static HWY_INLINE V map(V x) { return x; }
-  static HWY_INLINE V join(V a, V b) { return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::Ne(b, b)), b, a); }
+  static HWY_INLINE V join(V a, V b) { return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a); }
 };
 struct MinOp {
   static HWY_INLINE V start(D d) { return hn::Set(d, __builtin_inff()); }
   static HWY_INLINE V map(V x) { return x; }
-  static HWY_INLINE V join(V a, V b) { return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::Ne(b, b)), b, a); }
+  static HWY_INLINE V join(V a, V b) { return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a); }
 };
 
 // The lanes of v joined in order.

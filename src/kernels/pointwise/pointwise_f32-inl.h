@@ -84,7 +84,7 @@ void unary(Unary op, float p0, float p1, const float* x, float* y, int64_t n) {
       return map(x, y, n, [=](D d, V v) { return hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Mul(v, v0), v); });
     case Unary::kThresholdedRelu:
       return map(x, y, n, [=](D d, V v) {
-        return hn::IfThenElse(hn::Or(hn::Gt(v, v0), hn::Ne(v, v)), v, hn::Zero(d));
+        return hn::IfThenElse(hn::Or(hn::Gt(v, v0), hn::IsNaN(v)), v, hn::Zero(d));
       });
     case Unary::kClip:
       return map(x, y, n, [=](D, V v) {
@@ -160,11 +160,11 @@ void binary(Binary op, const float* a, int64_t as, const float* b, int64_t bs, f
     case Binary::kDiv: return map2(a, as, b, bs, y, n, [](D, V u, V v) { return hn::Div(u, v); });
     case Binary::kMin:
       return map2(a, as, b, bs, y, n, [](D, V u, V v) {
-        return hn::IfThenElse(hn::Or(hn::Lt(u, v), hn::Ne(u, u)), u, v);
+        return hn::IfThenElse(hn::Or(hn::Lt(u, v), hn::IsNaN(u)), u, v);
       });
     case Binary::kMax:
       return map2(a, as, b, bs, y, n, [](D, V u, V v) {
-        return hn::IfThenElse(hn::Or(hn::Gt(u, v), hn::Ne(u, u)), u, v);
+        return hn::IfThenElse(hn::Or(hn::Gt(u, v), hn::IsNaN(u)), u, v);
       });
     case Binary::kPRelu:
       return map2(a, as, b, bs, y, n, [](D d, V u, V v) {

@@ -17,7 +17,7 @@ int64_t workspace_floats(const PoolProblem& p) { return (most(p.iw, 1) + 15) / 1
 
 struct Max {
   static constexpr float kStart = -__builtin_inff();
-  static HWY_INLINE V apply(V a, V b) { return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::Ne(b, b)), b, a); }
+  static HWY_INLINE V apply(V a, V b) { return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a); }
   static HWY_INLINE float scalar(float a, float b) { return b > a || b != b ? b : a; }
 };
 struct Sum {

@@ -70,19 +70,21 @@ class Comparer {
 
   void tensors(const Tensor& a, const Tensor& b, const std::string& where) {
     if (a.dtype() != b.dtype()) {
-      return problem(where, fmt::format("type {} expected, got {}", to_string(b.dtype()),
-                                        to_string(a.dtype())));
+      problem(where,
+              fmt::format("type {} expected, got {}", to_string(b.dtype()), to_string(a.dtype())));
+      return;
     }
     if (a.dims() != b.dims()) {
-      return problem(where, fmt::format("shape {} expected, got {}", dims_to_string(b.dims()),
-                                        dims_to_string(a.dims())));
+      problem(where, fmt::format("shape {} expected, got {}", dims_to_string(b.dims()),
+                                 dims_to_string(a.dims())));
+      return;
     }
     result.compared += b.size();
     if (b.dtype() == DType::kString) {
       for (size_t i = 0; i < b.strings().size(); ++i) {
         if (a.strings()[i] != b.strings()[i]) {
           bad(static_cast<int64_t>(i), b.dims(), where,
-              fmt::format("\"{}\" expected, got \"{}\"", b.strings()[i], a.strings()[i]));
+              fmt::format(R"("{}" expected, got "{}")", b.strings()[i], a.strings()[i]));
         }
       }
     } else if (is_complex(b.dtype())) {

@@ -168,8 +168,11 @@ void write_npz_file(const std::string& path, const NamedTensors& tensors, bool c
     check(zip_file_set_dostime(archive.get(), i, 0, kDate1980, 0) == 0, "set the date",
           archive.get());
   }
-  check(zip_close(archive.get()) == 0, "write the archive", archive.get());
-  (void)archive.release();  // closed
+  zip_t* unclosed = archive.release();  // closing frees it, but only when it succeeds
+  if (zip_close(unclosed) != 0) {
+    archive.reset(unclosed);
+    check(false, "write the archive", unclosed);
+  }
 
   zip_stat_t stat;
   zip_stat_init(&stat);

@@ -70,7 +70,7 @@ Tensor with_channels(const Tensor& image, int64_t channels) {
   Tensor out(DType::kUint8, {image.dim(0), image.dim(1), channels});
   const auto from = image.data<uint8_t>();
   const auto to = out.mutable_data<uint8_t>();
-  const size_t pixels = static_cast<size_t>(image.dim(0) * image.dim(1));
+  const auto pixels = static_cast<size_t>(image.dim(0) * image.dim(1));
   for (size_t i = 0; i < pixels; ++i) {
     if (channels == 3) {
       to[3 * i] = to[3 * i + 1] = to[3 * i + 2] = from[i];

@@ -84,7 +84,10 @@ struct Encoder {
   ~Encoder() { png_destroy_write_struct(&png, &info); }
 };
 
-void on_write(png_structp png, png_bytep data, size_t length) {
+// libpng's type of callback has no const.
+void on_write(png_structp png,
+              png_bytep data,
+              size_t length) {  // NOLINT(readability-non-const-parameter)
   auto* out = static_cast<Encoder*>(png_get_io_ptr(png))->output;
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
   out->insert(out->end(), bytes, bytes + length);

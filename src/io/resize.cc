@@ -15,14 +15,16 @@ struct Taps {
   std::vector<double> weights;
 };
 
+int64_t nearest(double value) { return static_cast<int64_t>(std::floor(value + 0.5)); }
+
 std::vector<Taps> triangle_filter(int64_t from, int64_t to) {
   const double step = static_cast<double>(from) / static_cast<double>(to);
   const double support = std::max(step, 1.0);  // enlarging interpolates between two neighbours
   std::vector<Taps> all(static_cast<size_t>(to));
   for (int64_t i = 0; i < to; ++i) {
     const double center = (static_cast<double>(i) + 0.5) * step;
-    const auto first = std::max<int64_t>(0, static_cast<int64_t>(center - support + 0.5));
-    const auto last = std::min<int64_t>(from, static_cast<int64_t>(center + support + 0.5));
+    const auto first = std::max<int64_t>(0, nearest(center - support));
+    const auto last = std::min<int64_t>(from, nearest(center + support));
     Taps& taps = all[static_cast<size_t>(i)];
     taps.first = first;
     double sum = 0;

@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     const planish::Value back = planish::io::parse_value(std::as_bytes(std::span(again)), type);
     if (!planish::io::compare_values(back, value, {.rtol = 0, .atol = 0}).equal) std::abort();
-  } catch (const planish::Error&) {  // refused, as it should be
+  } catch (const planish::Error&) {
+    return 0;  // refused, as it should be
   }
   return 0;
 }

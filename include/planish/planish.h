@@ -74,6 +74,7 @@ typedef struct planish_options {
   int64_t max_memory;  /* bytes of intermediate values a context may hold; 0: no limit */
   int optimise;        /* for .onnx files: 0 leaves all passes out */
   int keep_denormals;  /* 1: denormal numbers are not flushed to zero */
+  const char* provider; /* for .onnx files: first choice, "cpu" or "reference"; NULL: "cpu" */
 } planish_options;
 
 /* The defaults: threads 0, no limit, optimise 1, denormals flushed. */

@@ -108,6 +108,7 @@ planish_status planish_open(const char* path, const planish_options* options, pl
       load.threads = options->threads;
       load.max_memory = options->max_memory;
       load.passes.enabled = options->optimise != 0;
+      if (options->provider != nullptr) load.provider = options->provider;
       load.keep_denormals = options->keep_denormals != 0;
     }
     *plan = new planish_plan{planish::api::Session::open(path, load)};

@@ -1,6 +1,11 @@
 #include "api/report.h"
 #include "base/cpu.h"
+#if __has_include("kernels/probe/probe.h")
 #include "kernels/probe/probe.h"
+#define HAVE_PROBE 1
+#else
+#define HAVE_PROBE 0
+#endif
 
 namespace planish::api {
 
@@ -20,6 +25,7 @@ Json machine(bool measure) {
                       {"affinity_cores", limits.affinity_cores},
                       {"memory_limit", limits.memory_limit},
                       {"memory_available", limits.memory_available}};
+#if HAVE_PROBE
   if (measure) {
     const kernels::ProbeResult one = kernels::probe(1);
     const kernels::ProbeResult all = limits.cores > 1 ? kernels::probe(limits.cores) : one;
@@ -28,6 +34,9 @@ Json machine(bool measure) {
                        {"memory_read_gbs_1_thread", one.read_gbs},
                        {"memory_read_gbs", all.read_gbs}};
   }
+#else
+  (void)measure;
+#endif
   return report;
 }
 

@@ -91,6 +91,7 @@ Model::Model(const std::string& path, const ModelOptions& options) {
   c.threads = options.threads;
   c.optimise = options.optimise ? 1 : 0;
   c.max_memory = options.max_memory;
+  c.provider = options.provider.c_str();
   check(planish_open(path.c_str(), &c, &plan_));
   if (planish_context_create(plan_, &context_) != PLANISH_OK) {
     planish_close(plan_);

@@ -18,6 +18,7 @@ struct ModelOptions {
   int threads = 0;
   bool optimise = true;
   int64_t max_memory = 0;
+  std::string provider = "cpu";
 };
 
 class Model {

@@ -244,6 +244,7 @@ PLANISH_VERB(run) {
             app.add_option("--output-dir", f->output_dir, "Write each output there as NAME.npy (sequences and maps: NAME.pb)");
             app.add_option("--threads", f->options.threads, "Workers (default: as the plan was built)")->check(CLI::Range(1, 1024));
             app.add_option("--max-memory", f->options.max_memory, "Bytes that intermediate values may take")->transform(CLI::AsSizeValue(true));
+            app.add_option("--provider", f->options.provider, "First choice for .onnx files: cpu or reference");
             f->passes.add(app);
             f->shapes.add(app);
             app.add_option("--seed", f->seed, "Of the random inputs");

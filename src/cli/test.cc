@@ -27,13 +27,14 @@ struct Flags {
   PassFlags passes;
   io::Tolerance tolerance;
   double atol = -1, atol_rel = -1;
-  bool expect = false, json = false, verbose = false;
+  bool expect = false, json = false, verbose = false, skip_unknown = false;
   std::string model = "model.onnx";
 };
 
 struct Outcome {
   std::string name;
   bool passed = false;
+  bool skipped = false;  // an operator that Planish does not know
   std::string why;
   double max_abs = 0, max_rel = 0;
   double load_ms = 0;
@@ -132,6 +133,7 @@ Outcome run_case(const fs::path& folder, const Flags& f) {
       outcome.why = "accepted, but must be refused";
     }
   } catch (const Error& e) {
+    outcome.skipped = f.skip_unknown && e.code() == ErrorCode::kUnsupported;
     // A broken promise inside Planish is never the right answer.
     outcome.passed = expectation.expect != "value" && e.code() != ErrorCode::kInternal;
     outcome.why = e.what();
@@ -169,14 +171,16 @@ int test(Flags f) {
   f.options.optimise = f.passes.parse().enabled;
   const std::vector<fs::path> cases = find_cases(f);
   if (cases.empty()) fail(ErrorCode::kUsage, "no folder with a {} under the folders given", f.model);
-  int passed = 0, failed = 0;
+  int passed = 0, failed = 0, skipped = 0;
   Json report;
   report["cases"] = Json::array();
   for (const fs::path& folder : cases) {
     const Outcome o = run_case(folder, f);
-    ++(o.passed ? passed : failed);
+    ++(o.passed ? passed : o.skipped ? skipped : failed);
     if (f.json) {
-      report["cases"].push_back({{"case", o.name}, {"passed", o.passed}, {"message", o.why}, {"max_abs", o.max_abs}, {"max_rel", o.max_rel}, {"load_ms", o.load_ms}});
+      report["cases"].push_back({{"case", o.name}, {"passed", o.passed}, {"skipped", o.skipped}, {"message", o.why}, {"max_abs", o.max_abs}, {"max_rel", o.max_rel}, {"load_ms", o.load_ms}});
+    } else if (!o.passed && o.skipped) {
+      if (f.verbose) fmt::print("skip {}: {}\n", o.name, o.why);
     } else if (!o.passed) {
       fmt::print("FAIL {}: {}\n", o.name, o.why);
     } else if (f.verbose) {
@@ -185,6 +189,8 @@ int test(Flags f) {
   }
   report["passed"] = passed;
   report["failed"] = failed;
+  report["skipped"] = skipped;
+  if (skipped > 0 && !f.json) fmt::print("{} skipped: they use operators that Planish does not know\n", skipped);
   f.json ? print_json(report) : fmt::print("{} passed, {} failed\n", passed, failed);
   return failed == 0 ? kDone : kFailed;
 }
@@ -201,6 +207,8 @@ PLANISH_VERB(test) {
             app.add_option("--atol-rel", f->atol_rel, "Absolute tolerance as a share of the largest expected value (1e-5)")->excludes(atol);
             app.add_flag("--expect", f->expect, "Obey a case.json beside the model (value, reject, survive; tolerances)");
             app.add_option("--model", f->model, "File name of the model in each folder");
+            app.add_option("--provider", f->options.provider, "First choice for .onnx files: cpu or reference");
+            app.add_flag("--skip-unknown", f->skip_unknown, "Count models with operators that Planish does not know as skipped");
             f->passes.add(app);
             app.add_flag("-v,--verbose", f->verbose, "Name the cases that pass too");
             app.add_flag("--json", f->json, "Print JSON");

@@ -1,0 +1,42 @@
+"""Agreement of Planish's logits with ONNX Runtime's on the Fashion-MNIST test images.
+
+    demo_onnxruntime.py MODEL.onnx DATA_FOLDER LOGITS
+
+LOGITS holds Planish's float32 logits, ten for each of the 10,000 images.
+"""
+
+import sys
+import time
+
+import numpy as np
+import onnxruntime
+
+from fashion_mnist_data import load
+
+
+def main() -> int:
+    model, folder, logits_file = sys.argv[1:4]
+    images, labels = load(folder, "t10k")
+    x = images.reshape(-1, 1, 28, 28).astype(np.float32) / np.float32(255)
+    ours = np.fromfile(logits_file, np.float32).reshape(-1, 10)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 2
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    times, rows = [], []
+    for i in range(len(x)):
+        start = time.perf_counter()
+        rows.append(session.run(None, {"image": x[i : i + 1]})[0])
+        times.append(time.perf_counter() - start)
+    theirs = np.concatenate(rows)
+    same = int((theirs.argmax(1) == ours.argmax(1)).sum())
+    error = float(np.abs(theirs - ours).max() / np.abs(theirs).max())
+    accuracy = 100 * float((theirs.argmax(1) == labels).mean())
+    print(f"  {'ONNX Runtime ' + onnxruntime.__version__:<34} same class for {same} of {len(x)} images, "
+          f"largest difference {error:.2g} of the largest logit")
+    print(f"  {'':<34} top-1 {accuracy:.2f} %, latency median {1e3 * float(np.median(times)):.3f} ms "
+          f"(2 threads, called from Python)")
+    return 0 if same == len(x) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -7,7 +7,7 @@ namespace {
 std::vector<Value> eval(const Call& call) {
   // Of tensors, sequences and optionals alike.
   if (!call.has(0)) fail(ErrorCode::kInvalidModel, "Identity needs its input");
-  return {*call.inputs[0]};
+  return std::vector<Value>(1, *call.inputs[0]);
 }
 
 }  // namespace

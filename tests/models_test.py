@@ -14,21 +14,24 @@ from common import PLANISH, ROOT, Tally, shared_or_leave
 SHARED_MODELS = ["silero_vad_v5", "dtln_1", "ppocrv4_det", "mobilenetv2_qdq_int8", "sklearn_randomforest"]
 OWN_MODELS = ["models/fashion_mnist", "models/tutorial/torchscript", "models/tutorial/dynamo"]
 TOLERANCE = ["--atol-rel", "1e-3"]
+# A quantized model's output moves by whole steps where a rounding is close to a tie: one is allowed.
+STEPS = {"mobilenetv2_qdq_int8": 0.1531}
 
 
 def test_model(tally, folder):
     name = folder.name
+    tolerance = ["--atol", str(STEPS[name] * 1.001)] if name in STEPS else TOLERANCE
     for label, flags in {
         "cpu, 2 threads": ["--threads", "2"],
         "cpu, 1 thread, no passes": ["--threads", "1", "--passes", "none"],
         "reference, no passes": ["--provider", "reference", "--passes", "none"],
     }.items():
-        tally.command(f"{name}: {label}", PLANISH, "test", folder, *TOLERANCE, *flags)
+        tally.command(f"{name}: {label}", PLANISH, "test", folder, *tolerance, *flags)
     with tempfile.TemporaryDirectory() as temporary:
         copy = Path(temporary) / name
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.onnx"))
         tally.command(f"{name}: build", PLANISH, "build", folder / "model.onnx", "-o", copy / "model.plan")
-        tally.command(f"{name}: from the plan", PLANISH, "test", copy, "--model", "model.plan", *TOLERANCE)
+        tally.command(f"{name}: from the plan", PLANISH, "test", copy, "--model", "model.plan", *tolerance)
 
 
 def test_zip_map(tally, folder):

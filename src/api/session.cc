@@ -1,7 +1,6 @@
 #include "api/session.h"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 
 #include "backends/cpu/compile/cpu_backend.h"
@@ -44,23 +43,6 @@ std::vector<const backends::Backend*> Providers::order(std::string_view first) c
 }
 
 int default_threads() { return std::clamp(read_process_limits().cores, 1, 8); }
-
-Value own(const Value& value) {
-  if (value.is_tensor()) {
-    const Tensor& t = value.tensor();
-    if (t.owns() || t.dtype() == DType::kString) return value;
-    Tensor copy(t.dtype(), t.dims());
-    if (t.bytes() > 0) std::memcpy(copy.mutable_raw(), t.raw(), static_cast<size_t>(t.bytes()));
-    return copy;
-  }
-  if (value.is_sequence()) {
-    Sequence items;
-    for (const Value& v : value.sequence()) items.push_back(own(v));
-    return items;
-  }
-  if (value.is_map()) return MapValue{own(value.map().keys).tensor(), own(value.map().values).tensor()};
-  return value;
-}
 
 std::unique_ptr<Session> Session::open(const std::string& path, const LoadOptions& options) {
   std::unique_ptr<Session> session(new Session());
@@ -112,7 +94,7 @@ std::vector<Value> Session::run(std::span<const Value> inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) context->set_input(i, inputs[i]);
   context->run();
   std::vector<Value> outputs;
-  for (size_t i = 0; i < plan_->outputs.size(); ++i) outputs.push_back(own(context->output(i)));
+  for (size_t i = 0; i < plan_->outputs.size(); ++i) outputs.push_back(owned(context->output(i)));
   return outputs;
 }
 

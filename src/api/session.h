@@ -69,7 +69,5 @@ class Session {
 
 // Threads when the user names none: the cores this process may use, at most 8.
 int default_threads();
-// An owned copy: outputs of a context are views into it.
-Value own(const Value& value);
 
 }  // namespace planish::api

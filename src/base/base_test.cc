@@ -55,6 +55,17 @@ TEST(Tensor, MisalignedBuffersAreCopiedByAligned) {
   EXPECT_EQ(odd.aligned().data<float>()[0], 3.5f);
 }
 
+TEST(Value, OwnedHoldsNoViewsAtAnyDepth) {
+  Tensor source = Tensor::of<float>({1}, {1.f});
+  Sequence inner;
+  inner.push_back(source.view());
+  Sequence outer;
+  outer.push_back(inner);
+  const Value kept = owned(Value(outer));
+  source.mutable_data<float>()[0] = 2.f;
+  EXPECT_EQ(kept.sequence()[0].sequence()[0].tensor().data<float>()[0], 1.f);
+}
+
 TEST(Type, PrintsWhatItParses) {
   for (const char* text : {"float32[N, 3, 224]", "float32[]", "int64[?]", "seq(map(int64, float32[]))",
                            "optional(seq(string[?]))", "unknown", "float32[floordiv(H + 1, 2)]"}) {

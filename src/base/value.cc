@@ -1,5 +1,7 @@
 #include "base/value.h"
 
+#include <cstring>
+
 #include "base/error.h"
 
 namespace planish {
@@ -25,5 +27,23 @@ const Tensor& Value::tensor() const { return get<Tensor>(*this, "a tensor"); }
 Tensor& Value::tensor() { return get<Tensor>(*this, "a tensor"); }
 const Sequence& Value::sequence() const { return get<Sequence>(*this, "a sequence"); }
 const MapValue& Value::map() const { return get<MapValue>(*this, "a map"); }
+
+Value owned(Value value) {
+  const auto own = [](Tensor& t) {
+    if (t.owns() || t.dtype() == DType::kString) return;
+    Tensor copy(t.dtype(), t.dims());
+    if (t.bytes() > 0) std::memcpy(copy.mutable_raw(), t.raw(), static_cast<size_t>(t.bytes()));
+    t = std::move(copy);
+  };
+  if (auto* tensor = std::get_if<Tensor>(&value.held)) own(*tensor);
+  if (auto* sequence = std::get_if<Sequence>(&value.held)) {
+    for (Value& item : *sequence) item = owned(std::move(item));
+  }
+  if (auto* map = std::get_if<MapValue>(&value.held)) {
+    own(map->keys);
+    own(map->values);
+  }
+  return value;
+}
 
 }  // namespace planish

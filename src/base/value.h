@@ -39,4 +39,7 @@ struct Value {
   const MapValue& map() const;
 };
 
+// The same value without views: tensors that borrow their elements are copied, at any depth.
+Value owned(Value value);
+
 }  // namespace planish

@@ -93,6 +93,12 @@ class Lowering {
   static double flops(const ir::Graph& graph, const ir::Node& node) {
     const ops::OpDef* def = ops::find(node.domain, node.op);
     if (def == nullptr) return 0;
+    // Costs are figures over shapes: without one there is no figure.
+    for (const auto* list : {&node.inputs, &node.outputs}) {
+      for (const ir::ValueId v : *list) {
+        if (v != ir::kNoValue && !graph.value(v).type.has_shape()) return 0;
+      }
+    }
     const auto dims = [&](ir::ValueId v) {
       Dims d;
       if (v == ir::kNoValue || !graph.value(v).type.has_shape()) return d;

@@ -8,30 +8,6 @@
 namespace planish::ops {
 namespace {
 
-// Operators may return views of their inputs or attributes; what leaves a node owns its elements.
-Tensor owned(Tensor tensor) {
-  if (tensor.owns() || tensor.dtype() == DType::kString || tensor.dtype() == DType::kUndefined) {
-    return tensor;
-  }
-  Tensor copy(tensor.dtype(), tensor.dims());
-  if (tensor.bytes() > 0) {
-    std::memcpy(copy.mutable_raw(), tensor.raw(), static_cast<size_t>(tensor.bytes()));
-  }
-  return copy;
-}
-
-Value owned(Value value) {
-  if (value.is_tensor()) return owned(std::move(value.tensor()));
-  if (value.is_sequence()) {
-    for (Value& element : std::get<Sequence>(value.held)) element = owned(std::move(element));
-  } else if (value.is_map()) {
-    auto& map = std::get<MapValue>(value.held);
-    map.keys = owned(std::move(map.keys));
-    map.values = owned(std::move(map.values));
-  }
-  return value;
-}
-
 std::string describe(const Value& value) {
   if (value.is_tensor()) {
     return fmt::format("{} {}", to_string(value.tensor().dtype()),

@@ -189,9 +189,9 @@ void Frame::check_inputs() {
     const plan::Slot& want = program_.slots[id];
     const SlotState& given = slots_[id];
     if (want.kind != plan::SlotKind::kTensor) {
-      const bool fits = given.in_value && (want.kind == plan::SlotKind::kOptional ||
-                                           (want.kind == plan::SlotKind::kSequence && given.value.is_sequence()) ||
-                                           (want.kind == plan::SlotKind::kMap && given.value.is_map()));
+      const bool fits = want.kind == plan::SlotKind::kOptional ||
+                        (given.in_value && ((want.kind == plan::SlotKind::kSequence && given.value.is_sequence()) ||
+                                            (want.kind == plan::SlotKind::kMap && given.value.is_map())));
       if (!fits) input_mismatch(i, "it is of another kind");
       continue;
     }
@@ -457,7 +457,8 @@ void Frame::assign(uint32_t id, Value value) {
     fail(ErrorCode::kInvalidModel, "value '{}' came out as {}, but the model says {}", declared.name,
          to_string(value.tensor().dtype()), to_string(declared.dtype));
   }
-  slot.value = std::move(value);
+  // What a step made may view its inputs, whose memory others will take.
+  slot.value = owned(std::move(value));
   slot.in_value = true;
   slot.data = nullptr;
   slot.dims.clear();

@@ -4,8 +4,10 @@ namespace planish::kernels {
 
 std::string_view to_string(Isa isa) {
   switch (isa) {
-    case Isa::kPortable: return "portable";
-    case Isa::kAvx2: return "avx2";
+    case Isa::kPortable:
+      return "portable";
+    case Isa::kAvx2:
+      return "avx2";
   }
   return "unknown";
 }

@@ -1,8 +1,9 @@
 // exp, expm1-free sigmoid, tanh, erf and what is made of them, on Highway vectors of float.
 //
-// Each is within 4 ULP of the true value (pointwise_test sweeps floats against double); results that
-// would be denormal may be flushed to zero. The polynomials were fitted for least largest error
-// (reweighted least squares on Chebyshev nodes); each comment gives interval and error of the fit.
+// Each is within 4 ULP of the true value (pointwise_test sweeps floats against double); results
+// that would be denormal may be flushed to zero. The polynomials were fitted for least largest
+// error (reweighted least squares on Chebyshev nodes); each comment gives interval and error of the
+// fit.
 #pragma once
 
 #include "kernels/simd.h"
@@ -56,14 +57,16 @@ HWY_INLINE V simd_tanh(D d, V x) {
   p = hn::MulAdd(p, z, hn::Set(d, 0.133333251f));
   p = hn::MulAdd(p, z, hn::Set(d, -0.333333343f));
   const V small = hn::MulAdd(hn::Mul(x, z), p, x);
-  const V e = simd_exp(d, hn::Mul(two, hn::IfThenElse(hn::Gt(ax, hn::Set(d, 9.0f)), hn::Set(d, 9.0f), ax)));
+  const V e =
+      simd_exp(d, hn::Mul(two, hn::IfThenElse(hn::Gt(ax, hn::Set(d, 9.0f)), hn::Set(d, 9.0f), ax)));
   const V large = hn::CopySign(hn::Sub(one, hn::Div(two, hn::Add(e, one))), x);
   const V y = hn::IfThenElse(hn::Lt(ax, hn::Set(d, 0.625f)), small, large);
   return hn::IfThenElse(hn::Gt(ax, hn::Set(d, 9.0f)), hn::CopySign(one, x), y);
 }
 
 // |x| < 1: x + x q(x^2), error 1e-9. Above, with t = |x|: 1 - e^-p(t) where p(t) = -log erfc(t) is
-// nearly a parabola; erfc(t) < 0.16 there, so that the error of p matters little. erf(4) rounds to 1.
+// nearly a parabola; erfc(t) < 0.16 there, so that the error of p matters little. erf(4) rounds
+// to 1.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V simd_erf(D d, V x) {
   const V ax = hn::Abs(x), one = hn::Set(d, 1.0f);

@@ -19,8 +19,12 @@ namespace planish::kernels {
 class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
-  int64_t integer(int64_t lo, int64_t hi) { return std::uniform_int_distribution<int64_t>(lo, hi)(engine_); }
-  float real(float lo = -1, float hi = 1) { return std::uniform_real_distribution<float>(lo, hi)(engine_); }
+  int64_t integer(int64_t lo, int64_t hi) {
+    return std::uniform_int_distribution<int64_t>(lo, hi)(engine_);
+  }
+  float real(float lo = -1, float hi = 1) {
+    return std::uniform_real_distribution<float>(lo, hi)(engine_);
+  }
   bool coin() { return integer(0, 1) == 1; }
   std::vector<float> reals(int64_t n, float lo = -1, float hi = 1) {
     std::vector<float> out(static_cast<size_t>(n));
@@ -50,7 +54,9 @@ void for_seeds(int count, Body body) {
 }
 
 // |got - want| <= tolerance for every element; NaN and infinities must be the same.
-inline void expect_close(const std::vector<float>& got, const std::vector<double>& want, double tolerance) {
+inline void expect_close(const std::vector<float>& got,
+                         const std::vector<double>& want,
+                         double tolerance) {
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < got.size(); ++i) {
     if (std::isnan(want[i])) {
@@ -63,9 +69,9 @@ inline void expect_close(const std::vector<float>& got, const std::vector<double
   }
 }
 
-// The project's bound for a sum of k products, c eps sqrt(k) scale with c = 4 and scale = max(rms of
-// the result, rms of the sum of |products| / sqrt k), for factors uniform in [-1, 1]: |a b| is 1/4 on
-// average.
+// The project's bound for a sum of k products, c eps sqrt(k) scale with c = 4 and scale = max(rms
+// of the result, rms of the sum of |products| / sqrt k), for factors uniform in [-1, 1]: |a b| is
+// 1/4 on average.
 inline double reduction_tolerance(int64_t k) {
   constexpr double kEps = 1.1920929e-7;
   const double root = std::sqrt(static_cast<double>(k > 0 ? k : 1));
@@ -73,7 +79,8 @@ inline double reduction_tolerance(int64_t k) {
 }
 
 inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
 }  // namespace planish::kernels

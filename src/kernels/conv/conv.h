@@ -1,10 +1,10 @@
 // float32 convolution over two spatial dims, NCHW in and out (1-D is the case ih = kh = oh = 1).
 //
-// As a product per image and group: Y[oc x oh*ow] = W[oc x K] X'[K x oh*ow], K = (ic, kh, kw), where
-// X' (im2col) is never stored whole: 16-pixel panels of it are packed into the worker's workspace
-// right before use. Weights are packed when the plan is built: per group panels of 6 output
-// channels, [group][ceil(oc/6)][K][6]. All tactics read that form.
-// The sum over K runs in one chain per element: bits do not depend on the number of workers.
+// As a product per image and group: Y[oc x oh*ow] = W[oc x K] X'[K x oh*ow], K = (ic, kh, kw),
+// where X' (im2col) is never stored whole: 16-pixel panels of it are packed into the worker's
+// workspace right before use. Weights are packed when the plan is built: per group panels of 6
+// output channels, [group][ceil(oc/6)][K][6]. All tactics read that form. The sum over K runs in
+// one chain per element: bits do not depend on the number of workers.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct ConvArgs {
   const float* x = nullptr;
   const float* weights = nullptr;  // packed
   float* y = nullptr;
-  float* workspace = nullptr;      // workers x workspace_floats, 64-byte aligned
-  Epilogue epilogue;               // batch: image, row: output channel, column: pixel
+  float* workspace = nullptr;  // workers x workspace_floats, 64-byte aligned
+  Epilogue epilogue;           // batch: image, row: output channel, column: pixel
 };
 
 struct ConvVariant {

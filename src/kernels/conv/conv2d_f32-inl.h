@@ -1,6 +1,6 @@
-// The loops of the convolution around the micro-kernel: a block of pixels is packed for a block of K,
-// then every panel of weights runs over it. The packed block (at most 192 Ki floats of 4 bytes, half
-// of a small L2 at the usual sizes) is used by all output channels; the weights stream.
+// The loops of the convolution around the micro-kernel: a block of pixels is packed for a block of
+// K, then every panel of weights runs over it. The packed block (at most 192 Ki floats of 4 bytes,
+// half of a small L2 at the usual sizes) is used by all output channels; the weights stream.
 #pragma once
 
 #include "kernels/conv/conv.h"
@@ -36,16 +36,23 @@ inline void set_lanes(const ConvProblem& p, int64_t q, Lanes& lanes) {
   }
 }
 
-// Pixels [q0, q1) of image n, group g and output channels [o0, o1) of that group (o0 divisible by 6).
-void block(const ConvArgs& a, int64_t n, int64_t g, int64_t q0, int64_t q1, int64_t o0, int64_t o1,
+// Pixels [q0, q1) of image n, group g and output channels [o0, o1) of that group (o0 divisible by
+// 6).
+void block(const ConvArgs& a,
+           int64_t n,
+           int64_t g,
+           int64_t q0,
+           int64_t q1,
+           int64_t o0,
+           int64_t o1,
            float* packed) {
   const ConvProblem& p = a.problem;
   const int64_t k = p.k(), kc_most = k_block(k), pixels = p.oh * p.ow;
   const float* x = a.x + (n * p.ic + g * p.group_ic()) * p.ih * p.iw;
   const float* w = a.weights + g * ceil_div(p.group_oc(), 6) * 6 * k;
   float* y = a.y + (n * p.oc + g * p.group_oc()) * pixels;
-  const bool plain = p.kh == 1 && p.kw == 1 && p.sh == 1 && p.sw == 1 && p.pad_top == 0 && p.pad_left == 0 &&
-                     p.ih == p.oh && p.iw == p.ow;
+  const bool plain = p.kh == 1 && p.kw == 1 && p.sh == 1 && p.sw == 1 && p.pad_top == 0 &&
+                     p.pad_left == 0 && p.ih == p.oh && p.iw == p.ow;
   const int64_t step = pixel_block(k);
   for (int64_t q = q0; q < q1; q += step) {
     const int64_t count = least(step, q1 - q);
@@ -68,11 +75,12 @@ void block(const ConvArgs& a, int64_t n, int64_t g, int64_t q0, int64_t q1, int6
       const bool last = k0 + kc >= k;
       for (int64_t o = o0; o < o1; o += 6) {
         const int64_t rows = least(6, o1 - o);
-        row_panel(rows, count, kc, w + o * k + k0 * 6, packed, kc * 16, y + o * pixels + q, pixels, k0 > 0);
+        row_panel(rows, count, kc, w + o * k + k0 * 6, packed, kc * 16, y + o * pixels + q, pixels,
+                  k0 > 0);
         if (last && a.epilogue.count > 0) {
           for (int64_t r = 0; r < rows; ++r) {
-            a.epilogue.functions->epilogue(a.epilogue, n, g * p.group_oc() + o + r, q, y + (o + r) * pixels + q,
-                                           count);
+            a.epilogue.functions->epilogue(a.epilogue, n, g * p.group_oc() + o + r, q,
+                                           y + (o + r) * pixels + q, count);
           }
         }
       }
@@ -92,7 +100,8 @@ Status run(const ConvArgs* args, int worker, int workers) {
   // own) or pixels do not divide well; else split pixels, images and groups.
   const int64_t by_pixels = ceil_div(planes * pixel_panels, workers) * row_panels;
   const int64_t by_channels = planes * pixel_panels * ceil_div(row_panels, workers);
-  const bool channels = group_oc > p.n * pixels ? by_channels * 10 <= by_pixels * 11 : by_channels * 12 < by_pixels * 10;
+  const bool channels = group_oc > p.n * pixels ? by_channels * 10 <= by_pixels * 11
+                                                : by_channels * 12 < by_pixels * 10;
   if (channels) {
     const Range range = share(group_oc, 6, worker, workers);
     if (range.begin == range.end) return Status::kOk;
@@ -105,8 +114,8 @@ Status run(const ConvArgs* args, int worker, int workers) {
   for (int64_t u = range.begin; u < range.end;) {
     const int64_t plane = u / pixel_panels, first = u % pixel_panels;
     const int64_t count = least(pixel_panels - first, range.end - u);
-    block(*args, plane / p.groups, plane % p.groups, first * 16, least(pixels, (first + count) * 16), 0, group_oc,
-          packed);
+    block(*args, plane / p.groups, plane % p.groups, first * 16,
+          least(pixels, (first + count) * 16), 0, group_oc, packed);
     u += count;
   }
   return Status::kOk;

@@ -8,7 +8,8 @@
 namespace planish::kernels {
 
 ConvVariant variant_conv2d_f32_portable() {
-  return {"conv2d_f32_portable", Isa::kPortable, &portable::supports, &portable::workspace_floats, &portable::run};
+  return {"conv2d_f32_portable", Isa::kPortable, &portable::supports, &portable::workspace_floats,
+          &portable::run};
 }
 
 }  // namespace planish::kernels

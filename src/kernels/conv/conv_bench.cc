@@ -9,9 +9,11 @@ namespace planish::kernels {
 namespace {
 
 void bm_conv(benchmark::State& state, const ConvVariant* variant, ConvProblem p) {
-  std::vector<float> x(static_cast<size_t>(p.n * p.ic * p.ih * p.iw), 0.5f), w(static_cast<size_t>(p.oc * p.k()), 0.25f);
+  std::vector<float> x(static_cast<size_t>(p.n * p.ic * p.ih * p.iw), 0.5f),
+      w(static_cast<size_t>(p.oc * p.k()), 0.25f);
   std::vector<float> packed(static_cast<size_t>(packed_conv_floats(p.oc, p.k(), p.groups)));
-  std::vector<float> y(static_cast<size_t>(p.n * p.oc * p.oh * p.ow)), workspace(static_cast<size_t>(variant->workspace_floats(p.k())));
+  std::vector<float> y(static_cast<size_t>(p.n * p.oc * p.oh * p.ow)),
+      workspace(static_cast<size_t>(variant->workspace_floats(p.k())));
   pack_conv(p.oc, p.k(), p.groups, w.data(), packed.data());
   ConvArgs args;
   args.problem = p;
@@ -24,7 +26,8 @@ void bm_conv(benchmark::State& state, const ConvVariant* variant, ConvProblem p)
     benchmark::ClobberMemory();
   }
   state.counters["GFLOP/s"] =
-      benchmark::Counter(2e-9 * static_cast<double>(p.n * p.oc * p.oh * p.ow * p.k()), benchmark::Counter::kIsIterationInvariantRate);
+      benchmark::Counter(2e-9 * static_cast<double>(p.n * p.oc * p.oh * p.ow * p.k()),
+                         benchmark::Counter::kIsIterationInvariantRate);
 }
 
 const bool kRegistered = [] {
@@ -46,7 +49,8 @@ const bool kRegistered = [] {
   for (const ConvVariant& v : conv_variants()) {
     if (!machine_has(v.isa)) continue;
     for (const Layer& layer : layers) {
-      benchmark::RegisterBenchmark((std::string(v.name) + "/" + layer.name).c_str(), bm_conv, &v, layer.p);
+      benchmark::RegisterBenchmark((std::string(v.name) + "/" + layer.name).c_str(), bm_conv, &v,
+                                   layer.p);
     }
   }
   return true;

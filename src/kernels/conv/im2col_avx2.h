@@ -28,8 +28,8 @@ inline __m256i lane_mask(__m256i index, int64_t first, int64_t last) {
                           _mm256_cmpgt_epi32(_mm256_set1_epi32(hi), index));
 }
 
-inline void fill_unit_stride(const ConvProblem& p, const float* x, const Lanes& lanes, int64_t k0, int64_t kc,
-                             float* dst) {
+inline void fill_unit_stride(
+    const ConvProblem& p, const float* x, const Lanes& lanes, int64_t k0, int64_t kc, float* dst) {
   Run runs[2][8];
   int count[2] = {0, 0};
   for (int v = 0; v < 2; ++v) {
@@ -75,7 +75,8 @@ inline void fill_unit_stride(const ConvProblem& p, const float* x, const Lanes& 
   }
 }
 
-inline void fill_gather(const ConvProblem& p, const float* x, const Lanes& lanes, int64_t k0, int64_t kc, float* dst) {
+inline void fill_gather(
+    const ConvProblem& p, const float* x, const Lanes& lanes, int64_t k0, int64_t kc, float* dst) {
   alignas(32) int32_t ih[16], iw[16];
   for (int j = 0; j < 16; ++j) {
     ih[j] = static_cast<int32_t>(lanes.ih[j]);
@@ -89,16 +90,18 @@ inline void fill_gather(const ConvProblem& p, const float* x, const Lanes& lanes
   const float* plane = x + c * plane_size;
   for (int64_t k = 0; k < kc; ++k, dst += 16) {
     for (int v = 0; v < 2; ++v) {
-      const __m256i y = _mm256_add_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(ih + 8 * v)),
-                                         _mm256_set1_epi32(static_cast<int32_t>(dy * p.dh)));
-      const __m256i z = _mm256_add_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(iw + 8 * v)),
-                                         _mm256_set1_epi32(static_cast<int32_t>(dx * p.dw)));
-      const __m256i inside =
-          _mm256_and_si256(_mm256_and_si256(_mm256_cmpgt_epi32(y, minus_one), _mm256_cmpgt_epi32(height, y)),
-                           _mm256_and_si256(_mm256_cmpgt_epi32(z, minus_one), _mm256_cmpgt_epi32(width, z)));
+      const __m256i y =
+          _mm256_add_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(ih + 8 * v)),
+                           _mm256_set1_epi32(static_cast<int32_t>(dy * p.dh)));
+      const __m256i z =
+          _mm256_add_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(iw + 8 * v)),
+                           _mm256_set1_epi32(static_cast<int32_t>(dx * p.dw)));
+      const __m256i inside = _mm256_and_si256(
+          _mm256_and_si256(_mm256_cmpgt_epi32(y, minus_one), _mm256_cmpgt_epi32(height, y)),
+          _mm256_and_si256(_mm256_cmpgt_epi32(z, minus_one), _mm256_cmpgt_epi32(width, z)));
       const __m256i offset = _mm256_add_epi32(_mm256_mullo_epi32(y, width), z);
-      const __m256 got =
-          _mm256_mask_i32gather_ps(_mm256_setzero_ps(), plane, offset, _mm256_castsi256_ps(inside), 4);
+      const __m256 got = _mm256_mask_i32gather_ps(_mm256_setzero_ps(), plane, offset,
+                                                  _mm256_castsi256_ps(inside), 4);
       _mm256_storeu_ps(dst + 8 * v, got);
     }
     if (++dx == p.kw) {
@@ -111,7 +114,8 @@ inline void fill_gather(const ConvProblem& p, const float* x, const Lanes& lanes
   }
 }
 
-inline void fill_panel(const ConvProblem& p, const float* x, const Lanes& lanes, int64_t k0, int64_t kc, float* dst) {
+inline void fill_panel(
+    const ConvProblem& p, const float* x, const Lanes& lanes, int64_t k0, int64_t kc, float* dst) {
   if (p.sw == 1) {
     fill_unit_stride(p, x, lanes, k0, kc, dst);
   } else {

@@ -12,7 +12,8 @@ struct Lanes {
 };
 
 // dst[kc][16] = rows k0 .. k0+kc of X' for the panel's pixels; x is the group's first channel.
-inline void fill_panel(const ConvProblem& p, const float* x, const Lanes& lanes, int64_t k0, int64_t kc, float* dst) {
+inline void fill_panel(
+    const ConvProblem& p, const float* x, const Lanes& lanes, int64_t k0, int64_t kc, float* dst) {
   const int64_t taps = p.kh * p.kw;
   for (int64_t k = 0; k < kc; ++k, dst += 16) {
     const int64_t c = (k0 + k) / taps, tap = (k0 + k) % taps;

@@ -15,6 +15,8 @@ std::span<const DepthwiseVariant> depthwise_variants() {
   return all;
 }
 
-const DepthwiseVariant* find_depthwise(std::string_view name) { return find_variant(depthwise_variants(), name); }
+const DepthwiseVariant* find_depthwise(std::string_view name) {
+  return find_variant(depthwise_variants(), name);
+}
 
 }  // namespace planish::kernels

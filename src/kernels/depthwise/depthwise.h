@@ -1,9 +1,9 @@
 // float32 depthwise convolution, NCHW: each input channel has `multiplier` filters of its own.
 // The problem is conv.h's with group_ic() == 1; weights stay as ONNX has them, [oc][1][kh][kw].
 //
-// A band of input rows is copied into the workspace with its padding, columns split by phase (column
-// c goes to phase c % sw, place c / sw), so that whatever stride and dilation the output pixels of a
-// row read contiguous floats.
+// A band of input rows is copied into the workspace with its padding, columns split by phase
+// (column c goes to phase c % sw, place c / sw), so that whatever stride and dilation the output
+// pixels of a row read contiguous floats.
 #pragma once
 
 #include <cstdint>

@@ -63,7 +63,11 @@ void copy_band(const ConvProblem& p, const float* plane, int64_t y0, int64_t cou
 
 // kVectors vectors of one output row; `from` is the band's row for tap row 0.
 template <int kVectors>
-HWY_INLINE void row_chunk(const ConvProblem& p, const Band& band, const float* from, const float* w, float* y,
+HWY_INLINE void row_chunk(const ConvProblem& p,
+                          const Band& band,
+                          const float* from,
+                          const float* w,
+                          float* y,
                           int64_t columns) {
   const D d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -77,7 +81,8 @@ HWY_INLINE void row_chunk(const ConvProblem& p, const Band& band, const float* f
       const float* src = row + (p.sw == 1 ? at : at % p.sw * band.phase + at / p.sw);
       const hn::Vec<D> weight = hn::Set(d, w[i * p.kw + j]);
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) acc[v] = hn::MulAdd(weight, hn::LoadU(d, src + v * lanes), acc[v]);
+      for (int v = 0; v < kVectors; ++v)
+        acc[v] = hn::MulAdd(weight, hn::LoadU(d, src + v * lanes), acc[v]);
     }
   }
   if (columns == kVectors * lanes) {
@@ -91,11 +96,14 @@ HWY_INLINE void row_chunk(const ConvProblem& p, const Band& band, const float* f
   }
 }
 
-void output_row(const ConvProblem& p, const Band& band, const float* from, const float* w, float* y) {
+void output_row(
+    const ConvProblem& p, const Band& band, const float* from, const float* w, float* y) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(D()));
   int64_t c = 0;
-  for (; c + 4 * lanes <= p.ow; c += 4 * lanes) row_chunk<4>(p, band, from + c, w, y + c, 4 * lanes);
-  for (; c + 2 * lanes <= p.ow; c += 2 * lanes) row_chunk<2>(p, band, from + c, w, y + c, 2 * lanes);
+  for (; c + 4 * lanes <= p.ow; c += 4 * lanes)
+    row_chunk<4>(p, band, from + c, w, y + c, 4 * lanes);
+  for (; c + 2 * lanes <= p.ow; c += 2 * lanes)
+    row_chunk<2>(p, band, from + c, w, y + c, 2 * lanes);
   for (; c < p.ow; c += lanes) row_chunk<1>(p, band, from + c, w, y + c, least(lanes, p.ow - c));
 }
 
@@ -114,7 +122,8 @@ Status run(const ConvArgs* args, int worker, int workers) {
     for (int64_t o = c * multiplier; o < (c + 1) * multiplier; ++o) {
       float* y = args->y + (n * p.oc + o) * pixels + y0 * p.ow;
       for (int64_t r = 0; r < count; ++r) {
-        output_row(p, band, copy + r * p.sh * p.sw * band.phase, args->weights + o * p.kh * p.kw, y + r * p.ow);
+        output_row(p, band, copy + r * p.sh * p.sw * band.phase, args->weights + o * p.kh * p.kw,
+                   y + r * p.ow);
       }
       if (args->epilogue.count > 0) {
         args->epilogue.functions->epilogue(args->epilogue, n, o, y0 * p.ow, y, count * p.ow);

@@ -2,6 +2,8 @@
 
 namespace planish::kernels {
 
-DepthwiseVariant variant_depthwise_f32_avx2() { return PLANISH_SIMD::make_variant("depthwise_f32_avx2"); }
+DepthwiseVariant variant_depthwise_f32_avx2() {
+  return PLANISH_SIMD::make_variant("depthwise_f32_avx2");
+}
 
 }  // namespace planish::kernels

@@ -2,6 +2,8 @@
 
 namespace planish::kernels {
 
-DepthwiseVariant variant_depthwise_f32_portable() { return PLANISH_SIMD::make_variant("depthwise_f32_portable"); }
+DepthwiseVariant variant_depthwise_f32_portable() {
+  return PLANISH_SIMD::make_variant("depthwise_f32_portable");
+}
 
 }  // namespace planish::kernels

@@ -12,7 +12,8 @@ void run_case(const DepthwiseVariant& variant, const ConvProblem& p, uint64_t se
   SCOPED_TRACE(variant.name);
   ASSERT_EQ(variant.supports(p), nullptr);
   Random random(seed);
-  const auto x = random.reals(p.n * p.ic * p.ih * p.iw), w = random.reals(p.oc * p.kh * p.kw), bias = random.reals(p.oc);
+  const auto x = random.reals(p.n * p.ic * p.ih * p.iw), w = random.reals(p.oc * p.kh * p.kw),
+             bias = random.reals(p.oc);
   ConvArgs args;
   args.problem = p;
   args.x = x.data();
@@ -32,7 +33,8 @@ void run_case(const DepthwiseVariant& variant, const ConvProblem& p, uint64_t se
           double sum = 0;
           for (int64_t i = 0; i < p.kh; ++i) {
             for (int64_t j = 0; j < p.kw; ++j) {
-              const int64_t ih = y * p.sh - p.pad_top + i * p.dh, iw = z * p.sw - p.pad_left + j * p.dw;
+              const int64_t ih = y * p.sh - p.pad_top + i * p.dh,
+                            iw = z * p.sw - p.pad_left + j * p.dw;
               if (ih < 0 || ih >= p.ih || iw < 0 || iw >= p.iw) continue;
               sum += static_cast<double>(w[static_cast<size_t>((o * p.kh + i) * p.kw + j)]) *
                      x[static_cast<size_t>(((n * p.ic + c) * p.ih + ih) * p.iw + iw)];

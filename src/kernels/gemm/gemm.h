@@ -1,9 +1,9 @@
 // float32 matrix product  C[b] = epilogue(A[b] B[b]),  A: m x k, B: k x n.
 //
-// Constant B is packed when the plan is built: panels of 16 columns, [ceil(n/16)][k][16], zero padded.
-// All tactics read that form. Otherwise B is packed block by block into the worker's workspace.
-// The sum over k runs from 0 up in one chain per element whatever the blocking, so that the bits of
-// a result depend neither on the number of workers nor on m, n or batch.
+// Constant B is packed when the plan is built: panels of 16 columns, [ceil(n/16)][k][16], zero
+// padded. All tactics read that form. Otherwise B is packed block by block into the worker's
+// workspace. The sum over k runs from 0 up in one chain per element whatever the blocking, so that
+// the bits of a result depend neither on the number of workers nor on m, n or batch.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct GemmArgs {
   const float* a = nullptr;
   int64_t a_row = 0, a_column = 1;
   const int64_t* a_offsets = nullptr;  // per batch; null: all 0
-  const float* b = nullptr;            // packed, or element (p, j) at b[offset + p * b_row + j * b_column]
+  const float* b = nullptr;  // packed, or element (p, j) at b[offset + p * b_row + j * b_column]
   int64_t b_row = 0, b_column = 1;
   const int64_t* b_offsets = nullptr;  // per batch; null: all 0 (always for packed B)
   float* c = nullptr;                  // row-major
   int64_t c_row = 0, c_batch = 0;
-  float* workspace = nullptr;          // workers x workspace_floats, 64-byte aligned
-  Epilogue epilogue;                   // row, column and batch of C
+  float* workspace = nullptr;  // workers x workspace_floats, 64-byte aligned
+  Epilogue epilogue;           // row, column and batch of C
 };
 
 struct GemmVariant {

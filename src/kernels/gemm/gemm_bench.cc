@@ -11,8 +11,10 @@ namespace planish::kernels {
 namespace {
 
 void bm_gemm(benchmark::State& state, const GemmVariant* variant, GemmProblem p) {
-  std::vector<float> a(static_cast<size_t>(p.m * p.k), 0.5f), b(static_cast<size_t>(p.k * p.n), 0.25f);
-  std::vector<float> packed(static_cast<size_t>(packed_b_floats(p.k, p.n))), c(static_cast<size_t>(p.m * p.n));
+  std::vector<float> a(static_cast<size_t>(p.m * p.k), 0.5f),
+      b(static_cast<size_t>(p.k * p.n), 0.25f);
+  std::vector<float> packed(static_cast<size_t>(packed_b_floats(p.k, p.n))),
+      c(static_cast<size_t>(p.m * p.n));
   std::vector<float> workspace(static_cast<size_t>(variant->workspace_floats(p)));
   pack_b(p.k, p.n, b.data(), p.n, 1, packed.data());
   GemmArgs args;
@@ -33,14 +35,16 @@ void bm_gemm(benchmark::State& state, const GemmVariant* variant, GemmProblem p)
 }
 
 const bool kRegistered = [] {
-  const GemmProblem shapes[] = {{1, 1, 1000, 512, true},     {1, 8, 768, 768, true},     {1, 128, 768, 768, true},
-                                {1, 128, 3072, 768, true},   {1, 128, 768, 3072, true},  {1, 128, 128, 64, false},
-                                {1, 128, 64, 128, false},    {1, 512, 512, 512, false}};
+  const GemmProblem shapes[] = {{1, 1, 1000, 512, true},   {1, 8, 768, 768, true},
+                                {1, 128, 768, 768, true},  {1, 128, 3072, 768, true},
+                                {1, 128, 768, 3072, true}, {1, 128, 128, 64, false},
+                                {1, 128, 64, 128, false},  {1, 512, 512, 512, false}};
   for (const GemmVariant& v : gemm_variants()) {
     if (!machine_has(v.isa)) continue;
     for (const GemmProblem& p : shapes) {
-      const std::string name = std::string(v.name) + "/" + std::to_string(p.m) + "x" + std::to_string(p.n) + "x" +
-                               std::to_string(p.k) + (p.packed_b ? "/packed" : "");
+      const std::string name = std::string(v.name) + "/" + std::to_string(p.m) + "x" +
+                               std::to_string(p.n) + "x" + std::to_string(p.k) +
+                               (p.packed_b ? "/packed" : "");
       benchmark::RegisterBenchmark(name.c_str(), bm_gemm, &v, p);
     }
   }

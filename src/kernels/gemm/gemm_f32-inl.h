@@ -25,7 +25,8 @@ int64_t workspace_floats(const GemmProblem& p) {
 }
 
 // rows x kc of A into panels [kc][6].
-inline void pack_rows(int64_t rows, int64_t kc, const float* a, int64_t a_row, int64_t a_column, float* to) {
+inline void pack_rows(
+    int64_t rows, int64_t kc, const float* a, int64_t a_row, int64_t a_column, float* to) {
   for (int64_t i0 = 0; i0 < rows; i0 += 6, to += 6 * kc) {
     const int64_t height = least(6, rows - i0);
     const float* from = a + i0 * a_row;
@@ -35,14 +36,16 @@ inline void pack_rows(int64_t rows, int64_t kc, const float* a, int64_t a_row, i
       }
     } else {
       for (int64_t p = 0; p < kc; ++p) {
-        for (int64_t i = 0; i < 6; ++i) to[p * 6 + i] = i < height ? from[i * a_row + p * a_column] : 0.0f;
+        for (int64_t i = 0; i < 6; ++i)
+          to[p * 6 + i] = i < height ? from[i * a_row + p * a_column] : 0.0f;
       }
     }
   }
 }
 
 // kc x columns of B into panels [kc][16].
-inline void pack_columns(int64_t columns, int64_t kc, const float* b, int64_t b_row, int64_t b_column, float* to) {
+inline void pack_columns(
+    int64_t columns, int64_t kc, const float* b, int64_t b_row, int64_t b_column, float* to) {
   for (int64_t j0 = 0; j0 < columns; j0 += 16, to += 16 * kc) {
     const int64_t width = least(16, columns - j0);
     const float* from = b + j0 * b_column;
@@ -57,14 +60,21 @@ inline void pack_columns(int64_t columns, int64_t kc, const float* b, int64_t b_
       }
     } else {
       for (int64_t p = 0; p < kc; ++p) {
-        for (int64_t j = 0; j < 16; ++j) to[p * 16 + j] = j < width ? from[p * b_row + j * b_column] : 0.0f;
+        for (int64_t j = 0; j < 16; ++j)
+          to[p * 16 + j] = j < width ? from[p * b_row + j * b_column] : 0.0f;
       }
     }
   }
 }
 
 // One batch, rows [m0, m1), columns [n0, n1) where n0 is a multiple of 16.
-void block(const GemmArgs& g, int64_t batch, int64_t m0, int64_t m1, int64_t n0, int64_t n1, float* workspace) {
+void block(const GemmArgs& g,
+           int64_t batch,
+           int64_t m0,
+           int64_t m1,
+           int64_t n0,
+           int64_t n1,
+           float* workspace) {
   const GemmProblem& p = g.problem;
   const float* a = g.a + (g.a_offsets != nullptr ? g.a_offsets[batch] : 0);
   const float* b = g.b + (g.b_offsets != nullptr ? g.b_offsets[batch] : 0);
@@ -97,13 +107,14 @@ void block(const GemmArgs& g, int64_t batch, int64_t m0, int64_t m1, int64_t n0,
         for (int64_t q = 0; q < columns; q += group) {
           const int64_t width = least(group, columns - q);
           for (int64_t r = 0; r < rows; r += 6) {
-            row_panel(least(6, rows - r), width, kc, packed_a + r * kc, panels + q / 16 * panel, panel,
-                      c + (i + r) * g.c_row + j + q, g.c_row, k0 > 0);
+            row_panel(least(6, rows - r), width, kc, packed_a + r * kc, panels + q / 16 * panel,
+                      panel, c + (i + r) * g.c_row + j + q, g.c_row, k0 > 0);
           }
         }
         if (last && g.epilogue.count > 0) {
           for (int64_t r = 0; r < rows; ++r) {
-            g.epilogue.functions->epilogue(g.epilogue, batch, i + r, j, c + (i + r) * g.c_row + j, columns);
+            g.epilogue.functions->epilogue(g.epilogue, batch, i + r, j, c + (i + r) * g.c_row + j,
+                                           columns);
           }
         }
       }
@@ -121,11 +132,13 @@ Status run(const GemmArgs* args, int worker, int workers) {
   // B is constant and rows are few: each worker then reads only its own part of the weights.
   const int64_t by_rows = ceil_div(row_panels * p.batch, workers) * column_panels;
   const int64_t by_columns = row_panels * p.batch * ceil_div(column_panels, workers);
-  const bool columns = p.packed_b && p.m <= 256 ? by_columns * 10 <= by_rows * 11 : by_columns * 11 < by_rows * 10;
+  const bool columns =
+      p.packed_b && p.m <= 256 ? by_columns * 10 <= by_rows * 11 : by_columns * 11 < by_rows * 10;
   if (columns) {
     const Range range = share(p.n, 16, worker, workers);
     if (range.begin == range.end) return Status::kOk;
-    for (int64_t b = 0; b < p.batch; ++b) block(*args, b, 0, p.m, range.begin, range.end, workspace);
+    for (int64_t b = 0; b < p.batch; ++b)
+      block(*args, b, 0, p.m, range.begin, range.end, workspace);
     return Status::kOk;
   }
   const Range range = share(row_panels * p.batch, 1, worker, workers);

@@ -7,7 +7,8 @@
 namespace planish::kernels {
 
 GemmVariant variant_gemm_f32_portable() {
-  return {"gemm_f32_portable", Isa::kPortable, &portable::supports, &portable::workspace_floats, &portable::run};
+  return {"gemm_f32_portable", Isa::kPortable, &portable::supports, &portable::workspace_floats,
+          &portable::run};
 }
 
 }  // namespace planish::kernels

@@ -16,12 +16,14 @@ struct Case {
 };
 
 void run_case(const GemmVariant& variant, const Case& c, uint64_t seed) {
-  SCOPED_TRACE(std::string(variant.name) + " m=" + std::to_string(c.p.m) + " n=" + std::to_string(c.p.n) +
-               " k=" + std::to_string(c.p.k) + " batch=" + std::to_string(c.p.batch) +
-               (c.p.packed_b ? " packed" : "") + (c.trans_a ? " transA" : "") + (c.trans_b ? " transB" : ""));
+  SCOPED_TRACE(std::string(variant.name) + " m=" + std::to_string(c.p.m) +
+               " n=" + std::to_string(c.p.n) + " k=" + std::to_string(c.p.k) +
+               " batch=" + std::to_string(c.p.batch) + (c.p.packed_b ? " packed" : "") +
+               (c.trans_a ? " transA" : "") + (c.trans_b ? " transB" : ""));
   Random random(seed);
   const auto [batch, m, n, k, packed] = c.p;
-  const int64_t a_pitch = (c.trans_a ? m : k) + c.a_gap, b_pitch = (c.trans_b ? k : n) + c.b_gap, c_pitch = n + c.c_gap;
+  const int64_t a_pitch = (c.trans_a ? m : k) + c.a_gap, b_pitch = (c.trans_b ? k : n) + c.b_gap,
+                c_pitch = n + c.c_gap;
   const int64_t a_size = (c.trans_a ? k : m) * a_pitch, b_size = (c.trans_b ? n : k) * b_pitch;
   const int64_t b_count = packed ? 1 : batch;
   const auto a = random.reals(a_size * batch), b = random.reals(b_size * b_count);
@@ -66,8 +68,10 @@ void run_case(const GemmVariant& variant, const Case& c, uint64_t seed) {
       for (int64_t j = 0; j < n; ++j) {
         double sum = 0;
         for (int64_t p = 0; p < k; ++p) {
-          sum += static_cast<double>(a[static_cast<size_t>(a_offsets[s] + i * args.a_row + p * args.a_column)]) *
-                 b[static_cast<size_t>((packed ? 0 : b_offsets[s]) + p * args.b_row + j * args.b_column)];
+          sum += static_cast<double>(
+                     a[static_cast<size_t>(a_offsets[s] + i * args.a_row + p * args.a_column)]) *
+                 b[static_cast<size_t>((packed ? 0 : b_offsets[s]) + p * args.b_row +
+                                       j * args.b_column)];
         }
         const auto at = static_cast<size_t>((s * m + i) * c_pitch + j);
         if (c.bias) sum += bias[static_cast<size_t>(j)];
@@ -132,11 +136,13 @@ TEST(Gemm, RandomShapesAgainstPlainLoops) {
 
 TEST(Gemm, EdgeShapes) {
   for_variants([](const GemmVariant& variant) {
-    const int64_t shapes[][3] = {{1, 1, 1},     {1, 1000, 37}, {2, 100, 5},  {3, 33, 400},  {6, 16, 384}, {7, 17, 385},
-                                 {145, 16, 10}, {12, 257, 40}, {5, 1030, 9}, {1, 64, 1200}, {4, 4, 0},    {290, 40, 401}};
+    const int64_t shapes[][3] = {{1, 1, 1},    {1, 1000, 37}, {2, 100, 5},   {3, 33, 400},
+                                 {6, 16, 384}, {7, 17, 385},  {145, 16, 10}, {12, 257, 40},
+                                 {5, 1030, 9}, {1, 64, 1200}, {4, 4, 0},     {290, 40, 401}};
     for (const auto& s : shapes) {
       for (const bool packed : {false, true}) {
-        run_case(variant, {{1, s[0], s[1], s[2], packed}, false, false, 0, 0, 0, true, false, false}, 1);
+        run_case(variant,
+                 {{1, s[0], s[1], s[2], packed}, false, false, 0, 0, 0, true, false, false}, 1);
       }
     }
     run_case(variant, {{0, 4, 4, 4, false}}, 1);

@@ -15,7 +15,12 @@ namespace {
 struct Micro {
   // C[MR x 16 NP] (+)= A[kc][6] B[NP panels][kc][16]. `accumulate`: start from C instead of 0.
   template <int MR, int NP>
-  static void tile(int64_t kc, const float* a, const float* b, int64_t b_panel, float* c, int64_t c_row,
+  static void tile(int64_t kc,
+                   const float* a,
+                   const float* b,
+                   int64_t b_panel,
+                   float* c,
+                   int64_t c_row,
                    bool accumulate) {
     constexpr int kVectors = 2 * NP;
     __m256 acc[MR][kVectors];

@@ -8,7 +8,12 @@ namespace {
 
 struct Micro {
   template <int MR, int NP>
-  static void tile(int64_t kc, const float* a, const float* b, int64_t b_panel, float* c, int64_t c_row,
+  static void tile(int64_t kc,
+                   const float* a,
+                   const float* b,
+                   int64_t b_panel,
+                   float* c,
+                   int64_t c_row,
                    bool accumulate) {
     for (int q = 0; q < NP; ++q, b += b_panel, c += 16) {
       float acc[MR][16];

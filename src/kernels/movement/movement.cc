@@ -14,18 +14,24 @@ struct Bytes16 {
 template <class F>
 void with_type(int bytes, F f) {
   switch (bytes) {
-    case 1: return f(uint8_t{});
-    case 2: return f(uint16_t{});
-    case 4: return f(uint32_t{});
-    case 8: return f(uint64_t{});
-    default: return f(Bytes16{});
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    case 8:
+      return f(uint64_t{});
+    default:
+      return f(Bytes16{});
   }
 }
 
 // A 2-D block [rows x columns] in which `from` is contiguous along rows and `to` along columns: in
 // tiles of 16 x 16, so that each cache line is touched once per tile.
 template <class T>
-void transpose_block(const T* from, int64_t from_column, T* to, int64_t to_row, int64_t rows, int64_t columns) {
+void transpose_block(
+    const T* from, int64_t from_column, T* to, int64_t to_row, int64_t rows, int64_t columns) {
   constexpr int64_t kTile = 16;
   for (int64_t i0 = 0; i0 < rows; i0 += kTile) {
     const int64_t i1 = std::min(rows, i0 + kTile);
@@ -66,7 +72,8 @@ void copy_typed(const CopyArgs& a, int worker, int workers) {
       int64_t f, t;
       place(u / units, last - 1, f, t);
       const int64_t i0 = u % units * 16, count = std::min<int64_t>(16, rows - i0);
-      transpose_block(from + f + i0, fs, to + t + i0 * a.to_strides[last - 1], a.to_strides[last - 1], count, inner);
+      transpose_block(from + f + i0, fs, to + t + i0 * a.to_strides[last - 1],
+                      a.to_strides[last - 1], count, inner);
     }
     return;
   }
@@ -119,7 +126,8 @@ void pad_typed(const PadArgs& a, int worker, int workers) {
       continue;
     }
     std::fill(row, row + first, value);
-    std::memcpy(row + first, x + at + (first - a.begin[last]), static_cast<size_t>(end - first) * sizeof(T));
+    std::memcpy(row + first, x + at + (first - a.begin[last]),
+                static_cast<size_t>(end - first) * sizeof(T));
     std::fill(row + end, row + width, value);
   }
 }
@@ -185,7 +193,8 @@ Status pad(const PadArgs* args, int worker, int workers) {
 
 Status gather(const GatherArgs* args, int worker, int workers) {
   if (args->outer == 0 || args->count == 0 || args->inner == 0) return Status::kOk;
-  return args->wide ? gather_typed<int64_t>(*args, worker, workers) : gather_typed<int32_t>(*args, worker, workers);
+  return args->wide ? gather_typed<int64_t>(*args, worker, workers)
+                    : gather_typed<int32_t>(*args, worker, workers);
 }
 
 }  // namespace planish::kernels

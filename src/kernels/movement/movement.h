@@ -10,8 +10,8 @@
 
 namespace planish::kernels {
 
-// An n-dimensional copy: dims[i] elements at these strides (in elements, any sign). Serves Transpose,
-// Slice, Expand, Split, the interior of Pad and the parts of Concat.
+// An n-dimensional copy: dims[i] elements at these strides (in elements, any sign). Serves
+// Transpose, Slice, Expand, Split, the interior of Pad and the parts of Concat.
 struct CopyArgs {
   int rank = 1;  // 1 .. kMaxRank
   int64_t dims[kMaxRank] = {0};
@@ -21,7 +21,8 @@ struct CopyArgs {
   const void* from = nullptr;
   void* to = nullptr;
 };
-// Drops dims of 1, merges neighbours that both sides step over alike. Call once the strides are set.
+// Drops dims of 1, merges neighbours that both sides step over alike. Call once the strides are
+// set.
 void simplify(CopyArgs& args);
 Status copy(const CopyArgs* args, int worker, int workers);
 
@@ -44,16 +45,16 @@ struct GatherArgs {
   int64_t outer = 1, axis = 1, inner = 1;  // of x
   int64_t count = 0;                       // indices
   int element_bytes = 4;
-  bool wide = true;                        // int64 indices, else int32
+  bool wide = true;  // int64 indices, else int32
   const void* x = nullptr;
   const void* indices = nullptr;
   void* y = nullptr;
 };
 Status gather(const GatherArgs* args, int worker, int workers);
 
-// float32 Resize of the last two dims of [planes, ih, iw], by tables made from sizes and mode: output
-// row r reads input rows y0[r] and y1[r] with weights 1 - yw[r] and yw[r]; columns alike. Nearest has
-// weight 0 everywhere.
+// float32 Resize of the last two dims of [planes, ih, iw], by tables made from sizes and mode:
+// output row r reads input rows y0[r] and y1[r] with weights 1 - yw[r] and yw[r]; columns alike.
+// Nearest has weight 0 everywhere.
 struct ResizeArgs {
   int64_t planes = 1, ih = 1, iw = 1, oh = 1, ow = 1;
   bool linear = false;

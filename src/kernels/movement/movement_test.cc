@@ -19,7 +19,8 @@ TEST(Movement, CopiesAgainstPlainIndexing) {
     std::vector<int> order(static_cast<size_t>(a.rank));
     std::iota(order.begin(), order.end(), 0);
     const auto shuffle = [&] {
-      for (size_t i = order.size(); i-- > 1;) std::swap(order[i], order[static_cast<size_t>(random.integer(0, static_cast<int64_t>(i)))]);
+      for (size_t i = order.size(); i-- > 1;)
+        std::swap(order[i], order[static_cast<size_t>(random.integer(0, static_cast<int64_t>(i)))]);
     };
     for (int d = 0; d < a.rank; ++d) a.dims[d] = random.integer(1, random.coin() ? 5 : 40);
     int64_t to_size = 1, from_size = 1;
@@ -35,7 +36,8 @@ TEST(Movement, CopiesAgainstPlainIndexing) {
       if (!repeated) from_size *= a.dims[d];
     }
     if (to_size > 200000) return;
-    std::vector<uint32_t> from(static_cast<size_t>(from_size)), want(static_cast<size_t>(to_size), 77);
+    std::vector<uint32_t> from(static_cast<size_t>(from_size)),
+        want(static_cast<size_t>(to_size), 77);
     std::iota(from.begin(), from.end(), 1);
     for (int64_t flat = 0; flat < to_size; ++flat) {
       int64_t rest = flat, f = 0, t = 0;
@@ -73,7 +75,8 @@ TEST(Movement, EveryElementSizeIsMovedWhole) {
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 2; ++j) {
         for (int k = 0; k < bytes; ++k) {
-          EXPECT_EQ(got[static_cast<size_t>((i * 2 + j) * bytes + k)], from[static_cast<size_t>((j * 3 + i) * bytes + k)]);
+          EXPECT_EQ(got[static_cast<size_t>((i * 2 + j) * bytes + k)],
+                    from[static_cast<size_t>((j * 3 + i) * bytes + k)]);
         }
       }
     }

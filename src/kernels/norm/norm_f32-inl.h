@@ -26,12 +26,16 @@ struct SquareOp : SumOp {
 struct MaxOp {
   static HWY_INLINE V start(D d) { return hn::Set(d, -__builtin_inff()); }
   static HWY_INLINE V map(V x) { return x; }
-  static HWY_INLINE V join(V a, V b) { return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a); }
+  static HWY_INLINE V join(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a);
+  }
 };
 struct MinOp {
   static HWY_INLINE V start(D d) { return hn::Set(d, __builtin_inff()); }
   static HWY_INLINE V map(V x) { return x; }
-  static HWY_INLINE V join(V a, V b) { return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a); }
+  static HWY_INLINE V join(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
+  }
 };
 
 // The lanes of v joined in order.
@@ -87,7 +91,8 @@ template <class Op>
 void reduce_all(const ReduceArgs& a, int worker, int workers) {
   if (a.inner == 1) {
     const Range range = share(a.outer, 16, worker, workers);
-    for (int64_t r = range.begin; r < range.end; ++r) a.y[r] = reduce_row<Op>(a.x + r * a.axis, a.axis);
+    for (int64_t r = range.begin; r < range.end; ++r)
+      a.y[r] = reduce_row<Op>(a.x + r * a.axis, a.axis);
     return;
   }
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(D()));
@@ -105,35 +110,50 @@ Status reduce(const ReduceArgs* args, int worker, int workers) {
   if (a.outer == 0 || a.inner == 0) return Status::kOk;
   switch (a.op) {
     case ReduceOp::kSum:
-    case ReduceOp::kMean: reduce_all<SumOp>(a, worker, workers); break;
-    case ReduceOp::kMax: reduce_all<MaxOp>(a, worker, workers); break;
-    case ReduceOp::kMin: reduce_all<MinOp>(a, worker, workers); break;
+    case ReduceOp::kMean:
+      reduce_all<SumOp>(a, worker, workers);
+      break;
+    case ReduceOp::kMax:
+      reduce_all<MaxOp>(a, worker, workers);
+      break;
+    case ReduceOp::kMin:
+      reduce_all<MinOp>(a, worker, workers);
+      break;
     case ReduceOp::kSumSquare:
-    case ReduceOp::kL2: reduce_all<SquareOp>(a, worker, workers); break;
-    case ReduceOp::kL1: reduce_all<AbsOp>(a, worker, workers); break;
-    case ReduceOp::kCount: break;
+    case ReduceOp::kL2:
+      reduce_all<SquareOp>(a, worker, workers);
+      break;
+    case ReduceOp::kL1:
+      reduce_all<AbsOp>(a, worker, workers);
+      break;
+    case ReduceOp::kCount:
+      break;
   }
   if (a.op != ReduceOp::kMean && a.op != ReduceOp::kL2) return Status::kOk;
   // The same share as above, in elements of y.
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(D()));
   const int64_t groups = (a.inner + lanes - 1) / lanes;
-  const Range range = a.inner == 1 ? share(a.outer, 16, worker, workers) : share(a.outer * groups, 1, worker, workers);
+  const Range range = a.inner == 1 ? share(a.outer, 16, worker, workers)
+                                   : share(a.outer * groups, 1, worker, workers);
   for (int64_t u = range.begin; u < range.end; ++u) {
     const int64_t o = u / groups, c = u % groups * lanes;
     const int64_t width = a.inner - c < lanes ? a.inner - c : lanes;
     float* y = a.y + o * a.inner + c;
-    for (int64_t j = 0; j < width; ++j) y[j] = a.op == ReduceOp::kL2 ? ::sqrtf(y[j]) : y[j] / static_cast<float>(a.axis);
+    for (int64_t j = 0; j < width; ++j)
+      y[j] = a.op == ReduceOp::kL2 ? ::sqrtf(y[j]) : y[j] / static_cast<float>(a.axis);
   }
   return Status::kOk;
 }
 
 // y = (x - shift) * scale + bias over n elements.
-HWY_INLINE void scale_shift(const float* x, float* y, int64_t n, float shift, float scale, float bias) {
+HWY_INLINE void scale_shift(
+    const float* x, float* y, int64_t n, float shift, float scale, float bias) {
   const D d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const V vs = hn::Set(d, shift), vm = hn::Set(d, scale), vb = hn::Set(d, bias);
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::MulAdd(hn::Sub(hn::LoadU(d, x + i), vs), vm, vb), d, y + i);
+  for (; i + lanes <= n; i += lanes)
+    hn::StoreU(hn::MulAdd(hn::Sub(hn::LoadU(d, x + i), vs), vm, vb), d, y + i);
   for (; i < n; ++i) y[i] = hn::GetLane(hn::MulAdd(hn::Sub(hn::Set(d, x[i]), vs), vm, vb));
 }
 
@@ -180,7 +200,8 @@ Status layer_norm(const LayerNormArgs* args, int worker, int workers) {
       const V bias = a.bias != nullptr ? hn::LoadU(d, a.bias + i) : hn::Zero(d);
       hn::StoreU(hn::MulAdd(n, hn::LoadU(d, a.scale + i), bias), d, y + i);
     }
-    for (; i < a.width; ++i) y[i] = (x[i] - mean) * inverse * a.scale[i] + (a.bias != nullptr ? a.bias[i] : 0.0f);
+    for (; i < a.width; ++i)
+      y[i] = (x[i] - mean) * inverse * a.scale[i] + (a.bias != nullptr ? a.bias[i] : 0.0f);
     if (a.mean != nullptr) a.mean[r] = mean;
     if (a.inverse_std != nullptr) a.inverse_std[r] = inverse;
   }

@@ -59,19 +59,34 @@ TEST(Norm, ReductionsAgainstPlainLoops) {
             low = std::min(low, v);
           }
           switch (a.op) {
-            case ReduceOp::kSum: want.push_back(sum); break;
-            case ReduceOp::kMean: want.push_back(sum / static_cast<double>(a.axis)); break;
-            case ReduceOp::kMax: want.push_back(high); break;
-            case ReduceOp::kMin: want.push_back(low); break;
-            case ReduceOp::kSumSquare: want.push_back(squares); break;
-            case ReduceOp::kL1: want.push_back(absolute); break;
-            default: want.push_back(std::sqrt(squares)); break;
+            case ReduceOp::kSum:
+              want.push_back(sum);
+              break;
+            case ReduceOp::kMean:
+              want.push_back(sum / static_cast<double>(a.axis));
+              break;
+            case ReduceOp::kMax:
+              want.push_back(high);
+              break;
+            case ReduceOp::kMin:
+              want.push_back(low);
+              break;
+            case ReduceOp::kSumSquare:
+              want.push_back(squares);
+              break;
+            case ReduceOp::kL1:
+              want.push_back(absolute);
+              break;
+            default:
+              want.push_back(std::sqrt(squares));
+              break;
           }
         }
       }
       a.x = x.data();
       // A sum of |x| reaches half the number of its terms.
-      const double tolerance = 4.8e-7 * std::sqrt(static_cast<double>(a.axis)) * std::max(1.0, static_cast<double>(a.axis) / 2);
+      const double tolerance = 4.8e-7 * std::sqrt(static_cast<double>(a.axis)) *
+                               std::max(1.0, static_cast<double>(a.axis) / 2);
       compare(want, tolerance, [&](float* got, int w, int workers) {
         ReduceArgs args = a;
         args.y = got;
@@ -90,12 +105,15 @@ TEST(Norm, BatchNormAgainstItsDefinition) {
       a.channels = random.integer(1, 9);
       a.inner = random.integer(1, 50);
       a.epsilon = 1e-3f;
-      const auto x = random.reals(a.n * a.channels * a.inner), scale = random.reals(a.channels), bias = random.reals(a.channels);
+      const auto x = random.reals(a.n * a.channels * a.inner), scale = random.reals(a.channels),
+                 bias = random.reals(a.channels);
       const auto mean = random.reals(a.channels), variance = random.reals(a.channels, 0.1f, 2);
       std::vector<double> want;
       for (int64_t i = 0; i < a.n * a.channels * a.inner; ++i) {
         const auto c = static_cast<size_t>(i / a.inner % a.channels);
-        want.push_back((static_cast<double>(x[static_cast<size_t>(i)]) - mean[c]) / std::sqrt(static_cast<double>(variance[c]) + a.epsilon) * scale[c] + bias[c]);
+        want.push_back((static_cast<double>(x[static_cast<size_t>(i)]) - mean[c]) /
+                           std::sqrt(static_cast<double>(variance[c]) + a.epsilon) * scale[c] +
+                       bias[c]);
       }
       a.x = x.data();
       a.scale = scale.data();
@@ -119,16 +137,19 @@ TEST(Norm, LayerNormAgainstItsDefinition) {
       a.rows = random.integer(1, 9);
       a.width = random.integer(1, 80);
       const float offset = random.pick<float>({0, 0, 100});
-      const auto x = random.reals(a.rows * a.width, offset - 1, offset + 1), scale = random.reals(a.width), bias = random.reals(a.width);
+      const auto x = random.reals(a.rows * a.width, offset - 1, offset + 1),
+                 scale = random.reals(a.width), bias = random.reals(a.width);
       const bool with_bias = random.coin();
       std::vector<double> want;
       for (int64_t r = 0; r < a.rows; ++r) {
         const float* row = x.data() + r * a.width;
         double mean = 0, variance = 0;
         for (int64_t i = 0; i < a.width; ++i) mean += row[i] / static_cast<double>(a.width);
-        for (int64_t i = 0; i < a.width; ++i) variance += (row[i] - mean) * (row[i] - mean) / static_cast<double>(a.width);
+        for (int64_t i = 0; i < a.width; ++i)
+          variance += (row[i] - mean) * (row[i] - mean) / static_cast<double>(a.width);
         for (int64_t i = 0; i < a.width; ++i) {
-          want.push_back((row[i] - mean) / std::sqrt(variance + a.epsilon) * scale[static_cast<size_t>(i)] +
+          want.push_back((row[i] - mean) / std::sqrt(variance + a.epsilon) *
+                             scale[static_cast<size_t>(i)] +
                          (with_bias ? bias[static_cast<size_t>(i)] : 0));
         }
       }
@@ -136,11 +157,15 @@ TEST(Norm, LayerNormAgainstItsDefinition) {
       a.scale = scale.data();
       a.bias = with_bias ? bias.data() : nullptr;
       // A mean of 100 is rounded to 8e-6; a row of one element has no variance to hide that.
-      compare(want, offset == 0 ? 2e-5 : a.width < 4 ? 1e-2 : 4e-4, [&](float* got, int w, int workers) {
-        LayerNormArgs args = a;
-        args.y = got;
-        return variant.layer_norm(&args, w, workers);
-      });
+      compare(want,
+              offset == 0   ? 2e-5
+              : a.width < 4 ? 1e-2
+                            : 4e-4,
+              [&](float* got, int w, int workers) {
+                LayerNormArgs args = a;
+                args.y = got;
+                return variant.layer_norm(&args, w, workers);
+              });
     });
   });
 }

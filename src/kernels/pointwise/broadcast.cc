@@ -5,7 +5,8 @@
 
 namespace planish::kernels {
 
-bool make_index(std::span<const int64_t> out, std::span<const std::span<const int64_t>> shapes,
+bool make_index(std::span<const int64_t> out,
+                std::span<const std::span<const int64_t>> shapes,
                 BroadcastIndex& index) {
   index = {};
   index.operands = static_cast<int>(shapes.size());
@@ -97,25 +98,38 @@ void run_scalar(const ScalarArgs& args, int worker, int workers, F f) {
 template <class T>
 void run_typed(const ScalarArgs& args, int worker, int workers) {
   // Signed overflow wraps, as ONNX Runtime and numpy do.
-  using U = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,
-                                        std::type_identity<T>>::type;
+  using U = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                                        std::make_unsigned<T>, std::type_identity<T>>::type;
   switch (args.op) {
     case ScalarOp::kAdd:
-      return run_scalar<T, T>(args, worker, workers, [](T x, T z) { return static_cast<T>(U(x) + U(z)); });
+      return run_scalar<T, T>(args, worker, workers,
+                              [](T x, T z) { return static_cast<T>(U(x) + U(z)); });
     case ScalarOp::kSub:
-      return run_scalar<T, T>(args, worker, workers, [](T x, T z) { return static_cast<T>(U(x) - U(z)); });
+      return run_scalar<T, T>(args, worker, workers,
+                              [](T x, T z) { return static_cast<T>(U(x) - U(z)); });
     case ScalarOp::kMul:
-      return run_scalar<T, T>(args, worker, workers, [](T x, T z) { return static_cast<T>(U(x) * U(z)); });
-    case ScalarOp::kMin: return run_scalar<T, T>(args, worker, workers, [](T x, T z) { return x < z ? x : z; });
-    case ScalarOp::kMax: return run_scalar<T, T>(args, worker, workers, [](T x, T z) { return x > z ? x : z; });
-    case ScalarOp::kEqual: return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x == z; });
-    case ScalarOp::kLess: return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x < z; });
-    case ScalarOp::kLessOrEqual: return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x <= z; });
-    case ScalarOp::kGreater: return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x > z; });
-    case ScalarOp::kGreaterOrEqual: return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x >= z; });
-    case ScalarOp::kAnd: return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x && z; });
-    case ScalarOp::kOr: return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x || z; });
-    case ScalarOp::kXor: return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return !x != !z; });
+      return run_scalar<T, T>(args, worker, workers,
+                              [](T x, T z) { return static_cast<T>(U(x) * U(z)); });
+    case ScalarOp::kMin:
+      return run_scalar<T, T>(args, worker, workers, [](T x, T z) { return x < z ? x : z; });
+    case ScalarOp::kMax:
+      return run_scalar<T, T>(args, worker, workers, [](T x, T z) { return x > z ? x : z; });
+    case ScalarOp::kEqual:
+      return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x == z; });
+    case ScalarOp::kLess:
+      return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x < z; });
+    case ScalarOp::kLessOrEqual:
+      return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x <= z; });
+    case ScalarOp::kGreater:
+      return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x > z; });
+    case ScalarOp::kGreaterOrEqual:
+      return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x >= z; });
+    case ScalarOp::kAnd:
+      return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x && z; });
+    case ScalarOp::kOr:
+      return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return x || z; });
+    case ScalarOp::kXor:
+      return run_scalar<T, bool>(args, worker, workers, [](T x, T z) { return !x != !z; });
   }
 }
 
@@ -125,7 +139,8 @@ void run_where(const WhereArgs& args, int worker, int workers) {
   const auto* b = static_cast<const T*>(args.b);
   auto* y = static_cast<T*>(args.y);
   const int last = args.index.rank - 1;
-  const int64_t cs = args.index.strides[0][last], as = args.index.strides[1][last], bs = args.index.strides[2][last];
+  const int64_t cs = args.index.strides[0][last], as = args.index.strides[1][last],
+                bs = args.index.strides[2][last];
   for_rows(args.index, worker, workers, [&](const int64_t* offsets, int64_t out, int64_t n) {
     const uint8_t* c = args.condition + offsets[0];
     const T* pa = a + offsets[1];
@@ -145,8 +160,10 @@ Status binary_f32(const BinaryArgs* args, int worker, int workers) {
     for (int64_t i = 0; i < n; i += kPiece) {
       const int64_t size = std::min(kPiece, n - i);
       float* y = args->y + out + i;
-      args->functions->binary(args->op, args->a + offsets[0] + i * as, as, args->b + offsets[1] + i * bs, bs, y, size);
-      if (args->epilogue.count > 0) args->functions->epilogue(args->epilogue, 0, 0, out + i, y, size);
+      args->functions->binary(args->op, args->a + offsets[0] + i * as, as,
+                              args->b + offsets[1] + i * bs, bs, y, size);
+      if (args->epilogue.count > 0)
+        args->functions->epilogue(args->epilogue, 0, 0, out + i, y, size);
     }
   });
   return Status::kOk;
@@ -154,7 +171,8 @@ Status binary_f32(const BinaryArgs* args, int worker, int workers) {
 
 Status unary_f32(const UnaryArgs* args, int worker, int workers) {
   const auto [begin, end] = share(args->count, 64, worker, workers);
-  args->functions->unary(args->op, args->p0, args->p1, args->x + begin, args->y + begin, end - begin);
+  args->functions->unary(args->op, args->p0, args->p1, args->x + begin, args->y + begin,
+                         end - begin);
   return Status::kOk;
 }
 
@@ -162,32 +180,52 @@ bool scalar_supported(ScalarOp op, ScalarType type) {
   switch (op) {
     case ScalarOp::kAnd:
     case ScalarOp::kOr:
-    case ScalarOp::kXor: return type == ScalarType::kBool;
-    case ScalarOp::kEqual: return true;
+    case ScalarOp::kXor:
+      return type == ScalarType::kBool;
+    case ScalarOp::kEqual:
+      return true;
     case ScalarOp::kLess:
     case ScalarOp::kLessOrEqual:
     case ScalarOp::kGreater:
-    case ScalarOp::kGreaterOrEqual: return type != ScalarType::kBool;
-    default: return type == ScalarType::kI32 || type == ScalarType::kI64;
+    case ScalarOp::kGreaterOrEqual:
+      return type != ScalarType::kBool;
+    default:
+      return type == ScalarType::kI32 || type == ScalarType::kI64;
   }
 }
 
 Status scalar_binary(const ScalarArgs* args, int worker, int workers) {
   switch (args->type) {
-    case ScalarType::kF32: run_typed<float>(*args, worker, workers); break;
-    case ScalarType::kI32: run_typed<int32_t>(*args, worker, workers); break;
-    case ScalarType::kI64: run_typed<int64_t>(*args, worker, workers); break;
-    case ScalarType::kBool: run_typed<bool>(*args, worker, workers); break;
+    case ScalarType::kF32:
+      run_typed<float>(*args, worker, workers);
+      break;
+    case ScalarType::kI32:
+      run_typed<int32_t>(*args, worker, workers);
+      break;
+    case ScalarType::kI64:
+      run_typed<int64_t>(*args, worker, workers);
+      break;
+    case ScalarType::kBool:
+      run_typed<bool>(*args, worker, workers);
+      break;
   }
   return Status::kOk;
 }
 
 Status where(const WhereArgs* args, int worker, int workers) {
   switch (args->element_bytes) {
-    case 1: run_where<uint8_t>(*args, worker, workers); break;
-    case 2: run_where<uint16_t>(*args, worker, workers); break;
-    case 4: run_where<uint32_t>(*args, worker, workers); break;
-    default: run_where<uint64_t>(*args, worker, workers); break;
+    case 1:
+      run_where<uint8_t>(*args, worker, workers);
+      break;
+    case 2:
+      run_where<uint16_t>(*args, worker, workers);
+      break;
+    case 4:
+      run_where<uint32_t>(*args, worker, workers);
+      break;
+    default:
+      run_where<uint64_t>(*args, worker, workers);
+      break;
   }
   return Status::kOk;
 }

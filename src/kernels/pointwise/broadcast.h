@@ -27,7 +27,8 @@ struct BroadcastIndex {
 
 // `shapes` are the operands' dims, aligned at the last dim with `out` and broadcast to it. False
 // when an operand does not broadcast to `out` or more than kMaxRank dims remain after merging.
-bool make_index(std::span<const int64_t> out, std::span<const std::span<const int64_t>> shapes,
+bool make_index(std::span<const int64_t> out,
+                std::span<const std::span<const int64_t>> shapes,
                 BroadcastIndex& index);
 
 struct BinaryArgs {
@@ -53,7 +54,19 @@ Status unary_f32(const UnaryArgs* args, int worker, int workers);
 
 // Integer arithmetic (wrapping), comparisons (bool results) and logic, by element type.
 enum class ScalarOp : uint8_t {
-  kAdd, kSub, kMul, kMin, kMax, kEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual, kAnd, kOr, kXor
+  kAdd,
+  kSub,
+  kMul,
+  kMin,
+  kMax,
+  kEqual,
+  kLess,
+  kLessOrEqual,
+  kGreater,
+  kGreaterOrEqual,
+  kAnd,
+  kOr,
+  kXor
 };
 enum class ScalarType : uint8_t { kF32, kI32, kI64, kBool };
 struct ScalarArgs {

@@ -13,9 +13,14 @@ namespace planish::kernels {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<size_t>(Unary::kCount)> kUnaryNames = {
-    "affine", "relu", "leaky_relu", "thresholded_relu", "clip", "sigmoid", "hard_sigmoid", "hard_swish",
-    "swish", "tanh", "exp", "erf", "gelu", "gelu_tanh", "elu", "selu", "celu", "softsign", "sqrt",
-    "reciprocal", "neg", "abs", "floor", "ceil", "round", "sign", "log", "softplus", "mish", "sin", "cos"};
+    "affine", "relu",      "leaky_relu",   "thresholded_relu",
+    "clip",   "sigmoid",   "hard_sigmoid", "hard_swish",
+    "swish",  "tanh",      "exp",          "erf",
+    "gelu",   "gelu_tanh", "elu",          "selu",
+    "celu",   "softsign",  "sqrt",         "reciprocal",
+    "neg",    "abs",       "floor",        "ceil",
+    "round",  "sign",      "log",          "softplus",
+    "mish",   "sin",       "cos"};
 constexpr std::array<std::string_view, static_cast<size_t>(Binary::kCount)> kBinaryNames = {
     "add", "sub", "mul", "div", "min", "max", "prelu", "pow"};
 
@@ -32,7 +37,9 @@ std::optional<Op> parse(const std::array<std::string_view, N>& names, std::strin
 std::string_view to_string(Unary op) { return kUnaryNames[static_cast<size_t>(op)]; }
 std::string_view to_string(Binary op) { return kBinaryNames[static_cast<size_t>(op)]; }
 std::optional<Unary> parse_unary(std::string_view name) { return parse<Unary>(kUnaryNames, name); }
-std::optional<Binary> parse_binary(std::string_view name) { return parse<Binary>(kBinaryNames, name); }
+std::optional<Binary> parse_binary(std::string_view name) {
+  return parse<Binary>(kBinaryNames, name);
+}
 
 std::span<const PointwiseVariant> pointwise_variants() {
   static const PointwiseVariant all[] = {

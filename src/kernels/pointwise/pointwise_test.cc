@@ -78,14 +78,21 @@ TEST(Pointwise, UnaryOperatorsWithinTheirUlps) {
       {Unary::kRelu, 0, [](double x) { return x < 0 ? 0 : x; }},
       {Unary::kLeakyRelu, 1, [](double x) { return x < 0 ? x * 0.1f : x; }, 0.1f},
       {Unary::kThresholdedRelu, 0, [](double x) { return x > 1.5 || std::isnan(x) ? x : 0; }, 1.5f},
-      {Unary::kClip, 0, [](double x) { return x < -1 ? -1 : x > 6 ? 6 : x; }, -1, 6},
-      {Unary::kHardSwish, 4, [](double x) { return x <= -3 ? x * 0 : x >= 3 ? x : x * (x / 6 + 0.5); }},
+      {Unary::kClip, 0, [](double x) { return x < -1  ? -1
+                                              : x > 6 ? 6
+                                                      : x; }, -1, 6},
+      {Unary::kHardSwish, 4,
+       [](double x) { return x <= -3  ? x * 0
+                             : x >= 3 ? x
+                                      : x * (x / 6 + 0.5); }},
       {Unary::kNeg, 0, [](double x) { return -x; }},
       {Unary::kAbs, 0, [](double x) { return std::fabs(x); }},
       {Unary::kFloor, 0, [](double x) { return std::floor(x); }},
       {Unary::kCeil, 0, [](double x) { return std::ceil(x); }},
       {Unary::kRound, 0, [](double x) { return std::nearbyint(x); }},
-      {Unary::kSign, 0, [](double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }},
+      {Unary::kSign, 0, [](double x) { return x > 0   ? 1
+                                              : x < 0 ? -1
+                                                      : x; }},
       {Unary::kLog, 4, [](double x) { return std::log(x); }},
   };
   const std::vector<float> x = sweep();
@@ -115,11 +122,16 @@ TEST(Pointwise, ActivationsWithinAbsoluteError) {
   const auto softplus = [](double x) { return std::log1p(std::exp(x)); };
   const std::vector<Wanted> all = {
       {Unary::kGelu, 0, [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }},
-      {Unary::kGeluTanh, 0, [](double x) { return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }},
+      {Unary::kGeluTanh, 0,
+       [](double x) {
+         return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+       }},
       {Unary::kElu, 0, [](double x) { return x < 0 ? 1.5 * std::expm1(x) : x; }, 1.5f},
-      {Unary::kSelu, 0, [](double x) { return 1.25 * (x > 0 ? x : 1.5 * std::expm1(x)); }, 1.5f, 1.25f},
+      {Unary::kSelu, 0, [](double x) { return 1.25 * (x > 0 ? x : 1.5 * std::expm1(x)); }, 1.5f,
+       1.25f},
       {Unary::kCelu, 0, [](double x) { return x < 0 ? 2 * std::expm1(x / 2) : x; }, 2.0f},
-      {Unary::kHardSigmoid, 0, [](double x) { return std::clamp(0.25 * x + 0.5, 0.0, 1.0); }, 0.25f, 0.5f},
+      {Unary::kHardSigmoid, 0, [](double x) { return std::clamp(0.25 * x + 0.5, 0.0, 1.0); }, 0.25f,
+       0.5f},
       {Unary::kSwish, 0, [](double x) { return x / (1 + std::exp(-x)); }, 1.0f},
       {Unary::kAffine, 0, [](double x) { return x * 2.5 - 1; }, 2.5f, -1.0f},
       {Unary::kSoftplus, 0, softplus},
@@ -149,13 +161,16 @@ TEST(Pointwise, BitsDoNotDependOnThePosition) {
     for (int op = 0; op < static_cast<int>(Unary::kCount); ++op) {
       std::vector<float> whole(a.size()), one(a.size());
       variant.unary(static_cast<Unary>(op), 0.7f, 1.3f, a.data(), whole.data(), 67);
-      for (size_t i = 0; i < a.size(); ++i) variant.unary(static_cast<Unary>(op), 0.7f, 1.3f, a.data() + i, one.data() + i, 1);
+      for (size_t i = 0; i < a.size(); ++i)
+        variant.unary(static_cast<Unary>(op), 0.7f, 1.3f, a.data() + i, one.data() + i, 1);
       EXPECT_TRUE(same_bits(whole, one)) << to_string(static_cast<Unary>(op));
     }
     for (int op = 0; op < static_cast<int>(Binary::kCount); ++op) {
       std::vector<float> whole(a.size()), one(a.size());
       variant.binary(static_cast<Binary>(op), a.data(), 1, b.data(), 1, whole.data(), 67);
-      for (size_t i = 0; i < a.size(); ++i) variant.binary(static_cast<Binary>(op), a.data() + i, 1, b.data() + i, 1, one.data() + i, 1);
+      for (size_t i = 0; i < a.size(); ++i)
+        variant.binary(static_cast<Binary>(op), a.data() + i, 1, b.data() + i, 1, one.data() + i,
+                       1);
       EXPECT_TRUE(same_bits(whole, one)) << to_string(static_cast<Binary>(op));
     }
   });
@@ -163,14 +178,22 @@ TEST(Pointwise, BitsDoNotDependOnThePosition) {
 
 double apply(Binary op, double a, double b) {
   switch (op) {
-    case Binary::kAdd: return a + b;
-    case Binary::kSub: return a - b;
-    case Binary::kMul: return a * b;
-    case Binary::kDiv: return a / b;
-    case Binary::kMin: return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b);
-    case Binary::kMax: return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
-    case Binary::kPRelu: return a < 0 ? a * b : a;
-    default: return std::pow(a, b);
+    case Binary::kAdd:
+      return a + b;
+    case Binary::kSub:
+      return a - b;
+    case Binary::kMul:
+      return a * b;
+    case Binary::kDiv:
+      return a / b;
+    case Binary::kMin:
+      return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b);
+    case Binary::kMax:
+      return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
+    case Binary::kPRelu:
+      return a < 0 ? a * b : a;
+    default:
+      return std::pow(a, b);
   }
 }
 
@@ -183,7 +206,8 @@ TEST(Pointwise, BroadcastBinaryAgainstPlainIndexing) {
       for (int64_t i = 0; i < rank; ++i) out.push_back(random.integer(1, 6));
       for (auto& shape : shapes) {
         const int64_t own = random.integer(0, rank);
-        for (int64_t i = rank - own; i < rank; ++i) shape.push_back(random.coin() ? 1 : out[static_cast<size_t>(i)]);
+        for (int64_t i = rank - own; i < rank; ++i)
+          shape.push_back(random.coin() ? 1 : out[static_cast<size_t>(i)]);
       }
       int64_t sizes[2] = {1, 1}, total = 1;
       for (int k = 0; k < 2; ++k) {

@@ -1,10 +1,10 @@
 // float32 max and average pooling over two spatial dims, NCHW (1-D is the case ih = kh = oh = 1).
 // Global pooling is a reduction: norm/norm.h.
 //
-// Each output row is made in two steps: the input rows of its window are combined into one row, then
-// that row is combined along the width. Max ignores the padding and lets NaN through. Average divides by
-// the number of input elements in the window, or with count_include_pad by that of positions within
-// the padded input.
+// Each output row is made in two steps: the input rows of its window are combined into one row,
+// then that row is combined along the width. Max ignores the padding and lets NaN through. Average
+// divides by the number of input elements in the window, or with count_include_pad by that of
+// positions within the padded input.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,9 @@ int64_t workspace_floats(const PoolProblem& p) { return (most(p.iw, 1) + 15) / 1
 
 struct Max {
   static constexpr float kStart = -__builtin_inff();
-  static HWY_INLINE V apply(V a, V b) { return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a); }
+  static HWY_INLINE V apply(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a);
+  }
   static HWY_INLINE float scalar(float a, float b) { return b > a || b != b ? b : a; }
 };
 struct Sum {
@@ -32,7 +34,8 @@ HWY_INLINE void combine_rows(const float* from, float* to, int64_t n) {
   const D d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(Op::apply(hn::LoadU(d, to + i), hn::LoadU(d, from + i)), d, to + i);
+  for (; i + lanes <= n; i += lanes)
+    hn::StoreU(Op::apply(hn::LoadU(d, to + i), hn::LoadU(d, from + i)), d, to + i);
   for (; i < n; ++i) to[i] = Op::scalar(to[i], from[i]);
 }
 
@@ -44,7 +47,8 @@ inline Range taps(int64_t start, int64_t size, int64_t k, int64_t d) {
 }
 
 // Positions of a window within the padded input: [-before, size + after).
-inline int64_t padded_count(int64_t start, int64_t size, int64_t before, int64_t after, int64_t k, int64_t d) {
+inline int64_t padded_count(
+    int64_t start, int64_t size, int64_t before, int64_t after, int64_t k, int64_t d) {
   const Range r = taps(start + before, size + before + after, k, d);
   return r.end - r.begin;
 }
@@ -54,17 +58,21 @@ void output_row(const PoolProblem& p, const float* plane, int64_t y, float* row,
   const int64_t top = y * p.sh - p.pad_top;
   const Range rows = taps(top, p.ih, p.kh, p.dh);
   for (int64_t i = 0; i < p.iw; ++i) row[i] = Op::kStart;
-  for (int64_t t = rows.begin; t < rows.end; ++t) combine_rows<Op>(plane + (top + t * p.dh) * p.iw, row, p.iw);
-  const int64_t height = p.count_include_pad ? padded_count(top, p.ih, p.pad_top, p.pad_bottom, p.kh, p.dh)
-                                             : rows.end - rows.begin;
+  for (int64_t t = rows.begin; t < rows.end; ++t)
+    combine_rows<Op>(plane + (top + t * p.dh) * p.iw, row, p.iw);
+  const int64_t height = p.count_include_pad
+                             ? padded_count(top, p.ih, p.pad_top, p.pad_bottom, p.kh, p.dh)
+                             : rows.end - rows.begin;
   for (int64_t z = 0; z < p.ow; ++z) {
     const int64_t left = z * p.sw - p.pad_left;
     const Range columns = taps(left, p.iw, p.kw, p.dw);
     float value = Op::kStart;
-    for (int64_t t = columns.begin; t < columns.end; ++t) value = Op::scalar(value, row[left + t * p.dw]);
+    for (int64_t t = columns.begin; t < columns.end; ++t)
+      value = Op::scalar(value, row[left + t * p.dw]);
     if (p.kind == PoolKind::kAverage) {
-      const int64_t width = p.count_include_pad ? padded_count(left, p.iw, p.pad_left, p.pad_right, p.kw, p.dw)
-                                                : columns.end - columns.begin;
+      const int64_t width = p.count_include_pad
+                                ? padded_count(left, p.iw, p.pad_left, p.pad_right, p.kw, p.dw)
+                                : columns.end - columns.begin;
       value /= static_cast<float>(height * width);
     }
     out[z] = value;
@@ -90,7 +98,9 @@ Status run(const PoolArgs* args, int worker, int workers) {
 
 const char* supports(const PoolProblem&) { return nullptr; }
 
-PoolVariant make_variant(const char* name) { return {name, PLANISH_SIMD_ISA, &supports, &workspace_floats, &run}; }
+PoolVariant make_variant(const char* name) {
+  return {name, PLANISH_SIMD_ISA, &supports, &workspace_floats, &run};
+}
 
 }  // namespace
 }  // namespace planish::kernels::PLANISH_SIMD

@@ -56,16 +56,19 @@ TEST(Pool, RandomShapesAgainstPlainLoops) {
       p.oh = height < 0 ? 0 : height / p.sh + 1 + (random.coin() && height % p.sh != 0);
       p.ow = width < 0 ? 0 : width / p.sw + 1 + (random.coin() && width % p.sw != 0);
       auto x = random.reals(p.planes * p.ih * p.iw);
-      if (random.integer(0, 9) == 0) x[static_cast<size_t>(random.integer(0, static_cast<int64_t>(x.size()) - 1))] = NAN;
+      if (random.integer(0, 9) == 0)
+        x[static_cast<size_t>(random.integer(0, static_cast<int64_t>(x.size()) - 1))] = NAN;
       std::vector<double> want;
       for (int64_t c = 0; c < p.planes; ++c) {
         for (int64_t y = 0; y < p.oh; ++y) {
-          for (int64_t z = 0; z < p.ow; ++z) want.push_back(pooled(p, x.data() + c * p.ih * p.iw, y, z));
+          for (int64_t z = 0; z < p.ow; ++z)
+            want.push_back(pooled(p, x.data() + c * p.ih * p.iw, y, z));
         }
       }
       std::vector<float> first;
       for (int workers = 1; workers <= 3; ++workers) {
-        std::vector<float> workspace(static_cast<size_t>(variant.workspace_floats(p) * workers), NAN);
+        std::vector<float> workspace(static_cast<size_t>(variant.workspace_floats(p) * workers),
+                                     NAN);
         std::vector<float> got(want.size(), -7.0f);
         const PoolArgs args{p, x.data(), got.data(), workspace.data()};
         for (int w = 0; w < workers; ++w) ASSERT_EQ(variant.run(&args, w, workers), Status::kOk);

@@ -15,6 +15,8 @@ std::span<const SoftmaxVariant> softmax_variants() {
   return all;
 }
 
-const SoftmaxVariant* find_softmax(std::string_view name) { return find_variant(softmax_variants(), name); }
+const SoftmaxVariant* find_softmax(std::string_view name) {
+  return find_variant(softmax_variants(), name);
+}
 
 }  // namespace planish::kernels

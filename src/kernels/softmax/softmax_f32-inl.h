@@ -1,6 +1,6 @@
-// y = exp(x - max) / sum exp(x - max); the logarithm of it is (x - max) - log(sum). A row that is all
-// -infinity gives NaN, as in the definition. Sums run over vector lanes first, so their order depends
-// on the instruction set and the axis's length only.
+// y = exp(x - max) / sum exp(x - max); the logarithm of it is (x - max) - log(sum). A row that is
+// all -infinity gives NaN, as in the definition. Sums run over vector lanes first, so their order
+// depends on the instruction set and the axis's length only.
 #pragma once
 
 #include <math.h>  // NOLINT: ::logf; std::log is an inline template
@@ -35,7 +35,8 @@ void row(const float* x, float* y, int64_t n, bool log) {
   const V shift = hn::Set(d, high);
   V sum = hn::Zero(d);
   if (log) {
-    for (int64_t i = 0; i < whole; i += lanes) sum = hn::Add(sum, simd_exp(d, hn::Sub(hn::LoadU(d, x + i), shift)));
+    for (int64_t i = 0; i < whole; i += lanes)
+      sum = hn::Add(sum, simd_exp(d, hn::Sub(hn::LoadU(d, x + i), shift)));
   } else {
     for (int64_t i = 0; i < whole; i += lanes) {
       const V e = simd_exp(d, hn::Sub(hn::LoadU(d, x + i), shift));
@@ -55,11 +56,13 @@ void row(const float* x, float* y, int64_t n, bool log) {
   for (int64_t j = 0; j < lanes; ++j) total += lane[j];
   if (log) {
     const V offset = hn::Set(d, ::logf(total));
-    for (int64_t i = 0; i < whole; i += lanes) hn::StoreU(hn::Sub(hn::Sub(hn::LoadU(d, x + i), shift), offset), d, y + i);
+    for (int64_t i = 0; i < whole; i += lanes)
+      hn::StoreU(hn::Sub(hn::Sub(hn::LoadU(d, x + i), shift), offset), d, y + i);
     hn::Store(hn::Sub(last, offset), d, tail);
   } else {
     const V scale = hn::Set(d, 1.0f / total);
-    for (int64_t i = 0; i < whole; i += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, y + i), scale), d, y + i);
+    for (int64_t i = 0; i < whole; i += lanes)
+      hn::StoreU(hn::Mul(hn::LoadU(d, y + i), scale), d, y + i);
     hn::Store(hn::Mul(last_exp, scale), d, tail);
   }
   for (int64_t i = whole; i < n; ++i) y[i] = tail[i - whole];
@@ -94,7 +97,8 @@ void columns(const float* x, float* y, int64_t n, int64_t stride, int64_t width,
     hn::Store(sum, d, total);
     for (int64_t j = 0; j < lanes; ++j) total[j] = ::logf(total[j]);
     const V offset = hn::Load(d, total);
-    for (int64_t i = 0; i < n; ++i) store(hn::Sub(hn::Sub(load(x + i * stride), high), offset), y + i * stride);
+    for (int64_t i = 0; i < n; ++i)
+      store(hn::Sub(hn::Sub(load(x + i * stride), high), offset), y + i * stride);
   } else {
     const V scale = hn::Div(hn::Set(d, 1.0f), sum);
     for (int64_t i = 0; i < n; ++i) store(hn::Mul(load(y + i * stride), scale), y + i * stride);
@@ -106,7 +110,8 @@ Status run(const SoftmaxArgs* args, int worker, int workers) {
   if (p.axis == 0 || p.inner == 0) return Status::kOk;
   if (p.inner == 1) {
     const Range range = share(p.outer, 1, worker, workers);
-    for (int64_t r = range.begin; r < range.end; ++r) row(args->x + r * p.axis, args->y + r * p.axis, p.axis, p.log);
+    for (int64_t r = range.begin; r < range.end; ++r)
+      row(args->x + r * p.axis, args->y + r * p.axis, p.axis, p.log);
     return Status::kOk;
   }
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(D()));
@@ -114,7 +119,8 @@ Status run(const SoftmaxArgs* args, int worker, int workers) {
   const Range range = share(p.outer * groups, 1, worker, workers);
   for (int64_t u = range.begin; u < range.end; ++u) {
     const int64_t c = u % groups * lanes, at = u / groups * p.axis * p.inner + c;
-    columns(args->x + at, args->y + at, p.axis, p.inner, p.inner - c < lanes ? p.inner - c : lanes, p.log);
+    columns(args->x + at, args->y + at, p.axis, p.inner, p.inner - c < lanes ? p.inner - c : lanes,
+            p.log);
   }
   return Status::kOk;
 }

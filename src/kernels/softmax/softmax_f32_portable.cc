@@ -2,6 +2,8 @@
 
 namespace planish::kernels {
 
-SoftmaxVariant variant_softmax_f32_portable() { return PLANISH_SIMD::make_variant("softmax_f32_portable"); }
+SoftmaxVariant variant_softmax_f32_portable() {
+  return PLANISH_SIMD::make_variant("softmax_f32_portable");
+}
 
 }  // namespace planish::kernels

@@ -9,12 +9,15 @@ namespace planish::kernels {
 namespace {
 
 void run_case(const SoftmaxVariant& variant, const SoftmaxProblem& p, const std::vector<float>& x) {
-  SCOPED_TRACE(std::string(variant.name) + " outer=" + std::to_string(p.outer) + " axis=" + std::to_string(p.axis) +
-               " inner=" + std::to_string(p.inner) + (p.log ? " log" : ""));
+  SCOPED_TRACE(std::string(variant.name) + " outer=" + std::to_string(p.outer) +
+               " axis=" + std::to_string(p.axis) + " inner=" + std::to_string(p.inner) +
+               (p.log ? " log" : ""));
   std::vector<double> want(x.size());
   for (int64_t o = 0; o < p.outer; ++o) {
     for (int64_t i = 0; i < p.inner; ++i) {
-      const auto at = [&](int64_t a) { return static_cast<size_t>((o * p.axis + a) * p.inner + i); };
+      const auto at = [&](int64_t a) {
+        return static_cast<size_t>((o * p.axis + a) * p.inner + i);
+      };
       double high = -INFINITY, sum = 0;
       for (int64_t a = 0; a < p.axis; ++a) high = std::max<double>(high, x[at(a)]);
       for (int64_t a = 0; a < p.axis; ++a) sum += std::exp(x[at(a)] - high);
@@ -49,7 +52,8 @@ TEST(Softmax, RandomShapesAgainstTheDefinition) {
     ++ran;
     for_seeds(100, [&](uint64_t seed) {
       Random random(seed);
-      const SoftmaxProblem p{random.integer(1, 5), random.integer(1, 60), random.pick<int64_t>({1, 1, 3, 8, 21}), random.coin()};
+      const SoftmaxProblem p{random.integer(1, 5), random.integer(1, 60),
+                             random.pick<int64_t>({1, 1, 3, 8, 21}), random.coin()};
       run_case(variant, p, random.reals(p.outer * p.axis * p.inner, -30, 30));
     });
     run_case(variant, {1, 5, 1, false}, {1e30f, 3, -1e30f, 0, 1e30f});

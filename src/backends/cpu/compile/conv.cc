@@ -1,4 +1,5 @@
-// Conv over one or two spatial dims: packed panels, or direct when each group has one input channel.
+// Conv over one or two spatial dims: packed panels, or direct when each group has one input
+// channel.
 #include "kernels/conv/conv.h"
 
 #include "backends/cpu/compile/fuse.h"
@@ -50,16 +51,20 @@ ConvProblem problem_of(const ConvFacts& c) {
 Support supports(const Facts& facts) {
   if (Support s = all_float32(facts); !s.supported) return s;
   if (facts.rank(0) < 3 || facts.rank(0) > 4) {
-    return Support::no(fmt::format("{} spatial dims; the cpu kernels take 1 or 2", facts.rank(0) - 2));
+    return Support::no(
+        fmt::format("{} spatial dims; the cpu kernels take 1 or 2", facts.rank(0) - 2));
   }
   if (facts.rank(1) != facts.rank(0)) return Support::no("weights and input differ in rank");
   const std::optional<ConvFacts> c = read(facts);
   if (!c) return Support::no("the dims of the weights are not known");
-  if (c->group < 1 || c->channels % c->group != 0) return Support::no("groups do not divide the channels");
+  if (c->group < 1 || c->channels % c->group != 0)
+    return Support::no("groups do not divide the channels");
   if (const char* why = window_problem(c->window)) return Support::no(why);
-  if (!c->depthwise && facts.constant(1) == nullptr) return Support::no("the weights are not constant, so they cannot be packed");
-  const bool some = c->depthwise ? kernels::best_variant(kernels::depthwise_variants(), problem_of(*c)) != nullptr
-                                 : kernels::best_variant(kernels::conv_variants(), problem_of(*c)) != nullptr;
+  if (!c->depthwise && facts.constant(1) == nullptr)
+    return Support::no("the weights are not constant, so they cannot be packed");
+  const bool some =
+      c->depthwise ? kernels::best_variant(kernels::depthwise_variants(), problem_of(*c)) != nullptr
+                   : kernels::best_variant(kernels::conv_variants(), problem_of(*c)) != nullptr;
   return some ? Support::yes() : Support::no("no tactic takes this window");
 }
 
@@ -77,10 +82,12 @@ std::string lower(const Facts& facts, LowerContext& context) {
     step = make_step(facts, context, "cpu.conv_f32", 1);
     const Tensor weights = facts.constant(1)->aligned();
     Tensor packed(DType::kFloat32, {kernels::packed_conv_floats(c.channels, problem.k(), c.group)});
-    kernels::pack_conv(c.channels, problem.k(), c.group, weights.data<float>().data(), packed.mutable_data<float>().data());
+    kernels::pack_conv(c.channels, problem.k(), c.group, weights.data<float>().data(),
+                       packed.mutable_data<float>().data());
     step.inputs.push_back(context.constant(facts.input(1).name + "_packed", std::move(packed),
                                            "pack " + tactic + " of " + facts.input(1).name));
-    step.workspaces.push_back(context.workspace(variant.workspace_floats(problem.k()) * 4 * context.threads()));
+    step.workspaces.push_back(
+        context.workspace(variant.workspace_floats(problem.k()) * 4 * context.threads()));
   }
   step.args.set("tactic", tactic);
   step.args.set("group", c.group);

@@ -42,9 +42,12 @@ Support plain_tensors(const Facts& facts) {
   const auto check = [&](ir::ValueId id, const char* what) -> Support {
     if (id == ir::kNoValue) return Support::yes();
     const ir::ValueDef& value = facts.graph().value(id);
-    if (!value.type.is_tensor()) return Support::no(fmt::format("{} '{}' is no tensor", what, value.name));
-    if (!value.type.has_shape()) return Support::no(fmt::format("the rank of {} '{}' is unknown", what, value.name));
-    if (value.type.dtype == DType::kString || value.type.dtype == DType::kUndefined) return no_dtype(value.type.dtype);
+    if (!value.type.is_tensor())
+      return Support::no(fmt::format("{} '{}' is no tensor", what, value.name));
+    if (!value.type.has_shape())
+      return Support::no(fmt::format("the rank of {} '{}' is unknown", what, value.name));
+    if (value.type.dtype == DType::kString || value.type.dtype == DType::kUndefined)
+      return no_dtype(value.type.dtype);
     return Support::yes();
   };
   for (const ir::ValueId id : facts.node().inputs) {
@@ -72,13 +75,16 @@ class CpuBackend final : public Backend {
     return lowering->supports(facts);
   }
 
-  bool supports_epilogue(const ir::Graph& graph, const ir::Node& node, const ir::EpilogueOp& op) const override {
+  bool supports_epilogue(const ir::Graph& graph,
+                         const ir::Node& node,
+                         const ir::EpilogueOp& op) const override {
     return find(node) != nullptr && supports_epilogue_op(Facts(graph, node), op).supported;
   }
 
   std::string lower(const ir::Node& node, LowerContext& context) const override {
     const Lowering* lowering = find(node);
-    if (lowering == nullptr) fail(ErrorCode::kInternal, "the cpu provider was asked to lower {}", node.op);
+    if (lowering == nullptr)
+      fail(ErrorCode::kInternal, "the cpu provider was asked to lower {}", node.op);
     return lowering->lower(Facts(context.graph(), node), context);
   }
 };

@@ -50,19 +50,25 @@ std::optional<int64_t> Facts::axis(std::string_view name, int64_t fallback, int6
   return axis;
 }
 
-Support no_dtype(DType type) { return Support::no(fmt::format("dtype {} has no cpu kernel", to_string(type))); }
+Support no_dtype(DType type) {
+  return Support::no(fmt::format("dtype {} has no cpu kernel", to_string(type)));
+}
 
 Support all_float32(const Facts& facts) {
   for (size_t i = 0; i < facts.inputs(); ++i) {
     if (facts.has_input(i) && facts.dtype(i) != DType::kFloat32) return no_dtype(facts.dtype(i));
   }
   for (size_t i = 0; i < facts.outputs(); ++i) {
-    if (facts.has_output(i) && facts.output(i).type.dtype != DType::kFloat32) return no_dtype(facts.output(i).type.dtype);
+    if (facts.has_output(i) && facts.output(i).type.dtype != DType::kFloat32)
+      return no_dtype(facts.output(i).type.dtype);
   }
   return Support::yes();
 }
 
-plan::Step make_step(const Facts& facts, LowerContext& context, std::string_view kernel, size_t inputs) {
+plan::Step make_step(const Facts& facts,
+                     LowerContext& context,
+                     std::string_view kernel,
+                     size_t inputs) {
   plan::Step step;
   step.kernel = kernel;
   for (size_t i = 0; i < inputs; ++i) {
@@ -70,7 +76,8 @@ plan::Step make_step(const Facts& facts, LowerContext& context, std::string_view
   }
   while (!step.inputs.empty() && step.inputs.back() == plan::kNone) step.inputs.pop_back();
   for (size_t i = 0; i < facts.outputs(); ++i) {
-    step.outputs.push_back(facts.has_output(i) ? context.slot(facts.node().outputs[i]) : plan::kNone);
+    step.outputs.push_back(facts.has_output(i) ? context.slot(facts.node().outputs[i])
+                                               : plan::kNone);
   }
   return step;
 }

@@ -34,7 +34,9 @@ class Facts {
   std::optional<float> scalar(size_t i) const;  // a float32 constant of one element
 
   size_t outputs() const;  // without trailing omitted ones
-  bool has_output(size_t i) const { return i < node_.outputs.size() && node_.outputs[i] != ir::kNoValue; }
+  bool has_output(size_t i) const {
+    return i < node_.outputs.size() && node_.outputs[i] != ir::kNoValue;
+  }
   const ir::ValueDef& output(size_t i = 0) const { return graph_.value(node_.outputs[i]); }
   const Shape& output_shape(size_t i = 0) const { return *output(i).type.shape; }
 
@@ -63,6 +65,9 @@ Support all_float32(const Facts& facts);  // every present input and output
 Support no_dtype(DType type);
 
 // A step with kernel, outputs and the inputs listed; kNone for omitted ones.
-plan::Step make_step(const Facts& facts, LowerContext& context, std::string_view kernel, size_t inputs);
+plan::Step make_step(const Facts& facts,
+                     LowerContext& context,
+                     std::string_view kernel,
+                     size_t inputs);
 
 }  // namespace planish::backends::cpu

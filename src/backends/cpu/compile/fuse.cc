@@ -16,28 +16,42 @@ struct NamedUnary {
   Unary unary;
 };
 // Operators without parameters.
-constexpr NamedUnary kPlain[] = {
-    {"Relu", Unary::kRelu},   {"Sigmoid", Unary::kSigmoid},   {"HardSwish", Unary::kHardSwish},
-    {"Tanh", Unary::kTanh},   {"Exp", Unary::kExp},           {"Erf", Unary::kErf},
-    {"Sqrt", Unary::kSqrt},   {"Reciprocal", Unary::kReciprocal}, {"Neg", Unary::kNeg},
-    {"Abs", Unary::kAbs},     {"Floor", Unary::kFloor},       {"Ceil", Unary::kCeil},
-    {"Round", Unary::kRound}, {"Sign", Unary::kSign},         {"Log", Unary::kLog},
-    {"Mish", Unary::kMish},   {"Softplus", Unary::kSoftplus}, {"Softsign", Unary::kSoftsign},
-    {"Sin", Unary::kSin},     {"Cos", Unary::kCos}};
+constexpr NamedUnary kPlain[] = {{"Relu", Unary::kRelu},
+                                 {"Sigmoid", Unary::kSigmoid},
+                                 {"HardSwish", Unary::kHardSwish},
+                                 {"Tanh", Unary::kTanh},
+                                 {"Exp", Unary::kExp},
+                                 {"Erf", Unary::kErf},
+                                 {"Sqrt", Unary::kSqrt},
+                                 {"Reciprocal", Unary::kReciprocal},
+                                 {"Neg", Unary::kNeg},
+                                 {"Abs", Unary::kAbs},
+                                 {"Floor", Unary::kFloor},
+                                 {"Ceil", Unary::kCeil},
+                                 {"Round", Unary::kRound},
+                                 {"Sign", Unary::kSign},
+                                 {"Log", Unary::kLog},
+                                 {"Mish", Unary::kMish},
+                                 {"Softplus", Unary::kSoftplus},
+                                 {"Softsign", Unary::kSoftsign},
+                                 {"Sin", Unary::kSin},
+                                 {"Cos", Unary::kCos}};
 
 struct NamedBinary {
   std::string_view op;
   Binary binary;
 };
-constexpr NamedBinary kBinaries[] = {{"Add", Binary::kAdd}, {"Sub", Binary::kSub}, {"Mul", Binary::kMul},
-                                     {"Div", Binary::kDiv}, {"Min", Binary::kMin}, {"Max", Binary::kMax},
-                                     {"PRelu", Binary::kPRelu}, {"Pow", Binary::kPow}};
+constexpr NamedBinary kBinaries[] = {
+    {"Add", Binary::kAdd}, {"Sub", Binary::kSub}, {"Mul", Binary::kMul},     {"Div", Binary::kDiv},
+    {"Min", Binary::kMin}, {"Max", Binary::kMax}, {"PRelu", Binary::kPRelu}, {"Pow", Binary::kPow}};
 
 // Input `index` of the node (an epilogue's operand) as a constant float of one element.
 std::optional<float> scalar_operand(const Facts& facts, const ir::EpilogueOp& op, size_t position) {
   if (position >= op.operands.size() || op.operands[position] < 0) return std::nullopt;
-  const ir::ValueDef& value = facts.graph().value(facts.node().inputs[static_cast<size_t>(op.operands[position])]);
-  if (!value.constant || value.constant->dtype() != DType::kFloat32 || value.constant->size() != 1) return std::nullopt;
+  const ir::ValueDef& value =
+      facts.graph().value(facts.node().inputs[static_cast<size_t>(op.operands[position])]);
+  if (!value.constant || value.constant->dtype() != DType::kFloat32 || value.constant->size() != 1)
+    return std::nullopt;
   return value.constant->aligned().data<float>()[0];
 }
 
@@ -47,7 +61,8 @@ bool given(const ir::EpilogueOp& op, size_t position) {
 
 std::optional<UnarySpec> unary_epilogue(const Facts& facts, const ir::EpilogueOp& op) {
   if (op.operands.empty() || op.operands[0] != ir::EpilogueOp::kFlow) return std::nullopt;
-  const std::optional<float> low = scalar_operand(facts, op, 1), high = scalar_operand(facts, op, 2);
+  const std::optional<float> low = scalar_operand(facts, op, 1),
+                             high = scalar_operand(facts, op, 2);
   for (size_t i = 1; i < op.operands.size(); ++i) {
     // Only Clip has more operands, and only constant bounds are parameters.
     if (given(op, i) && (op.op != "Clip" || i > 2 || !(i == 1 ? low : high))) return std::nullopt;
@@ -89,7 +104,8 @@ bool broadcasts(const Shape& output, const Shape& operand) {
   if (operand.size() > output.size()) return false;
   const size_t missing = output.size() - operand.size();
   for (size_t i = 0; i < operand.size(); ++i) {
-    if (operand[i] != SizeExpr(1) && equal(operand[i], output[missing + i]) != Tri::kYes) return false;
+    if (operand[i] != SizeExpr(1) && equal(operand[i], output[missing + i]) != Tri::kYes)
+      return false;
   }
   return true;
 }
@@ -97,8 +113,8 @@ bool broadcasts(const Shape& output, const Shape& operand) {
 void add_link(plan::Step& step, const Link& link) {
   Strings names = step.args.get_strings("epilogue");
   Floats p0 = step.args.get_floats("epilogue_p0"), p1 = step.args.get_floats("epilogue_p1");
-  Ints operands = step.args.get_ints("epilogue_operand"), first = step.args.get_ints("epilogue_first"),
-       row = step.args.get_ints("epilogue_row");
+  Ints operands = step.args.get_ints("epilogue_operand"),
+       first = step.args.get_ints("epilogue_first"), row = step.args.get_ints("epilogue_row");
   names.emplace_back(link.binary ? to_string(link.op) : to_string(link.unary.op));
   p0.push_back(link.unary.p0);
   p1.push_back(link.unary.p1);
@@ -135,17 +151,23 @@ plan::Step link_step(const Link& link, uint32_t flow) {
 
 }  // namespace
 
-std::optional<UnarySpec> unary_of(std::string_view op, const Attributes& attributes, std::optional<float> low,
+std::optional<UnarySpec> unary_of(std::string_view op,
+                                  const Attributes& attributes,
+                                  std::optional<float> low,
                                   std::optional<float> high) {
   for (const NamedUnary& plain : kPlain) {
     if (plain.op == op) return UnarySpec{plain.unary, 0, 0};
   }
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  if (op == "Clip") return UnarySpec{Unary::kClip, low.value_or(-kInfinity), high.value_or(kInfinity)};
-  if (op == "LeakyRelu") return UnarySpec{Unary::kLeakyRelu, attributes.get_float("alpha", 0.01f), 0};
-  if (op == "ThresholdedRelu") return UnarySpec{Unary::kThresholdedRelu, attributes.get_float("alpha", 1.0f), 0};
+  if (op == "Clip")
+    return UnarySpec{Unary::kClip, low.value_or(-kInfinity), high.value_or(kInfinity)};
+  if (op == "LeakyRelu")
+    return UnarySpec{Unary::kLeakyRelu, attributes.get_float("alpha", 0.01f), 0};
+  if (op == "ThresholdedRelu")
+    return UnarySpec{Unary::kThresholdedRelu, attributes.get_float("alpha", 1.0f), 0};
   if (op == "HardSigmoid") {
-    return UnarySpec{Unary::kHardSigmoid, attributes.get_float("alpha", 0.2f), attributes.get_float("beta", 0.5f)};
+    return UnarySpec{Unary::kHardSigmoid, attributes.get_float("alpha", 0.2f),
+                     attributes.get_float("beta", 0.5f)};
   }
   if (op == "Elu") return UnarySpec{Unary::kElu, attributes.get_float("alpha", 1.0f), 0};
   if (op == "Celu") return UnarySpec{Unary::kCelu, attributes.get_float("alpha", 1.0f), 0};
@@ -155,7 +177,9 @@ std::optional<UnarySpec> unary_of(std::string_view op, const Attributes& attribu
   }
   if (op == "Swish") return UnarySpec{Unary::kSwish, attributes.get_float("alpha", 1.0f), 0};
   if (op == "Gelu") {
-    return UnarySpec{attributes.get_string("approximate", "none") == "tanh" ? Unary::kGeluTanh : Unary::kGelu, 0, 0};
+    return UnarySpec{
+        attributes.get_string("approximate", "none") == "tanh" ? Unary::kGeluTanh : Unary::kGelu, 0,
+        0};
   }
   return std::nullopt;
 }
@@ -168,12 +192,14 @@ std::optional<Binary> binary_of(std::string_view op) {
 }
 
 Support supports_epilogue_op(const Facts& facts, const ir::EpilogueOp& op) {
-  if (!op.domain.empty() || facts.output().type.dtype != DType::kFloat32 || !facts.output().type.has_shape()) {
+  if (!op.domain.empty() || facts.output().type.dtype != DType::kFloat32 ||
+      !facts.output().type.has_shape()) {
     return Support::no("epilogues are on float32 of known rank");
   }
   if (unary_epilogue(facts, op)) return Support::yes();
   const std::optional<size_t> other = other_operand(op);
-  if (!other || !binary_of(op.op)) return Support::no("the epilogue " + op.op + " has no cpu kernel");
+  if (!other || !binary_of(op.op))
+    return Support::no("the epilogue " + op.op + " has no cpu kernel");
   const ir::ValueDef& value = operand_value(facts, op, *other);
   if (value.type.dtype != DType::kFloat32 || !value.type.has_shape()) {
     return Support::no("an operand of the epilogue " + op.op + " is not float32 of known rank");
@@ -185,10 +211,14 @@ Support supports_epilogue_op(const Facts& facts, const ir::EpilogueOp& op) {
   return Support::yes();
 }
 
-void finish(const Facts& facts, LowerContext& context, plan::Step step, std::optional<Groups> groups,
+void finish(const Facts& facts,
+            LowerContext& context,
+            plan::Step step,
+            std::optional<Groups> groups,
             std::vector<Link> own) {
   size_t room = groups ? static_cast<size_t>(kernels::kMaxEpilogue) : 0;
-  if (own.size() > room) fail(ErrorCode::kInternal, "node '{}' has {} links of its own", facts.node().name, own.size());
+  if (own.size() > room)
+    fail(ErrorCode::kInternal, "node '{}' has {} links of its own", facts.node().name, own.size());
   for (const Link& link : own) add_link(step, link);
   room -= own.size();
   std::vector<Link> apart;
@@ -204,7 +234,8 @@ void finish(const Facts& facts, LowerContext& context, plan::Step step, std::opt
       link.flow_first = other == 1;
       const auto index = static_cast<size_t>(op.operands[other]);
       link.operand = context.slot(facts.node().inputs[index]);
-      fused = fused && fits(facts.output_shape(), *facts.graph().value(facts.node().inputs[index]).type.shape, *groups);
+      fused = fused && fits(facts.output_shape(),
+                            *facts.graph().value(facts.node().inputs[index]).type.shape, *groups);
     }
     if (fused) {
       add_link(step, link);
@@ -215,8 +246,8 @@ void finish(const Facts& facts, LowerContext& context, plan::Step step, std::opt
   }
   const uint32_t last = step.outputs[0];
   for (size_t i = 0; i < apart.size(); ++i) {
-    const uint32_t flow =
-        context.temporary(facts.node().name + "_raw" + std::to_string(i), DType::kFloat32, facts.output_shape());
+    const uint32_t flow = context.temporary(facts.node().name + "_raw" + std::to_string(i),
+                                            DType::kFloat32, facts.output_shape());
     step.outputs[0] = flow;
     context.add_step(std::move(step));
     step = link_step(apart[i], flow);

@@ -21,7 +21,9 @@ struct UnarySpec {
 
 // The kernels' form of a unary float32 operator; `low` and `high` are Clip's bounds where given.
 // Nothing for an unknown operator.
-std::optional<UnarySpec> unary_of(std::string_view op, const Attributes& attributes, std::optional<float> low,
+std::optional<UnarySpec> unary_of(std::string_view op,
+                                  const Attributes& attributes,
+                                  std::optional<float> low,
                                   std::optional<float> high);
 std::optional<kernels::Binary> binary_of(std::string_view op);
 
@@ -40,13 +42,16 @@ struct Link {
   kernels::Binary op = kernels::Binary::kAdd;
   uint32_t operand = plan::kNone;  // slot
   bool flow_first = true;
-  bool row = false;                // 1-D operand along the rows
+  bool row = false;  // 1-D operand along the rows
 };
 
-// Adds `step` (output 0 not yet set for a chain) with `own` links first and then the node's epilogue.
-// own: part of the operator itself, such as a bias, always taken by the kernel; 3 at most.
-// groups: nothing when the kernel has no epilogue.
-void finish(const Facts& facts, LowerContext& context, plan::Step step, std::optional<Groups> groups,
+// Adds `step` (output 0 not yet set for a chain) with `own` links first and then the node's
+// epilogue. own: part of the operator itself, such as a bias, always taken by the kernel; 3 at
+// most. groups: nothing when the kernel has no epilogue.
+void finish(const Facts& facts,
+            LowerContext& context,
+            plan::Step step,
+            std::optional<Groups> groups,
             std::vector<Link> own = {});
 
 }  // namespace planish::backends::cpu

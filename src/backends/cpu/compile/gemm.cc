@@ -7,7 +7,9 @@ namespace planish::backends::cpu {
 namespace {
 
 // The best tactic does not depend on sizes yet.
-const kernels::GemmVariant& variant() { return *kernels::best_variant(kernels::gemm_variants(), kernels::GemmProblem{}); }
+const kernels::GemmVariant& variant() {
+  return *kernels::best_variant(kernels::gemm_variants(), kernels::GemmProblem{});
+}
 
 // Input 1 as a constant matrix; null when it is none.
 const Tensor* matrix(const Facts& facts) {
@@ -26,9 +28,11 @@ plan::Step gemm_step(const Facts& facts, LowerContext& context, bool trans_a, bo
     k = b.dim(trans_b ? 1 : 0);
     const int64_t n = b.dim(trans_b ? 0 : 1);
     Tensor packed(DType::kFloat32, {kernels::packed_b_floats(k, n)});
-    kernels::pack_b(k, n, b.data<float>().data(), trans_b ? 1 : n, trans_b ? k : 1, packed.mutable_data<float>().data());
-    step.inputs.push_back(context.constant(facts.input(1).name + "_packed", std::move(packed),
-                                           fmt::format("pack {} of {}", v.name, facts.input(1).name)));
+    kernels::pack_b(k, n, b.data<float>().data(), trans_b ? 1 : n, trans_b ? k : 1,
+                    packed.mutable_data<float>().data());
+    step.inputs.push_back(
+        context.constant(facts.input(1).name + "_packed", std::move(packed),
+                         fmt::format("pack {} of {}", v.name, facts.input(1).name)));
     step.args.set("k", k);
     step.args.set("n", n);
   } else {
@@ -57,7 +61,8 @@ std::string lower_matmul(const Facts& facts, LowerContext& context) {
   const size_t rank = facts.output_shape().size();
   // A vector operand takes its dim out of the output: no epilogue by rows and columns then.
   const bool matrices = facts.rank(0) >= 2 && facts.rank(1) >= 2;
-  finish(facts, context, std::move(step), matrices ? std::optional(Groups{rank - 2, rank - 1}) : std::nullopt);
+  finish(facts, context, std::move(step),
+         matrices ? std::optional(Groups{rank - 2, rank - 1}) : std::nullopt);
   return variant().name;
 }
 
@@ -78,8 +83,10 @@ Support supports_gemm(const Facts& facts) {
 
 std::string lower_gemm(const Facts& facts, LowerContext& context) {
   const Attributes& attributes = facts.attributes();
-  const float alpha = attributes.get_float("alpha", 1.0f), beta = attributes.get_float("beta", 1.0f);
-  plan::Step step = gemm_step(facts, context, attributes.get_int("transA", 0) != 0, attributes.get_int("transB", 0) != 0);
+  const float alpha = attributes.get_float("alpha", 1.0f),
+              beta = attributes.get_float("beta", 1.0f);
+  plan::Step step = gemm_step(facts, context, attributes.get_int("transA", 0) != 0,
+                              attributes.get_int("transB", 0) != 0);
   std::vector<Link> own;
   if (alpha != 1.0f) {
     Link scale;
@@ -110,7 +117,8 @@ std::string lower_gemm(const Facts& facts, LowerContext& context) {
 }  // namespace
 
 PLANISH_LOWERINGS(gemm) {
-  static constexpr Lowering kAll[] = {{"MatMul", &supports_matmul, &lower_matmul}, {"Gemm", &supports_gemm, &lower_gemm}};
+  static constexpr Lowering kAll[] = {{"MatMul", &supports_matmul, &lower_matmul},
+                                      {"Gemm", &supports_gemm, &lower_gemm}};
   return kAll;
 }
 

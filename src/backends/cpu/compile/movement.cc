@@ -12,13 +12,17 @@ namespace {
 Support movable(const Facts& facts) {
   const int bits = bit_width(facts.dtype(0));
   if (bits < 8 || bits > 128) return no_dtype(facts.dtype(0));
-  if (facts.rank(0) > kernels::kMaxRank || facts.output_shape().size() > static_cast<size_t>(kernels::kMaxRank)) {
+  if (facts.rank(0) > kernels::kMaxRank ||
+      facts.output_shape().size() > static_cast<size_t>(kernels::kMaxRank)) {
     return Support::no("more than 8 dims");
   }
   return Support::yes();
 }
 
-std::string finish_as(const Facts& facts, LowerContext& context, plan::Step step, std::string tactic) {
+std::string finish_as(const Facts& facts,
+                      LowerContext& context,
+                      plan::Step step,
+                      std::string tactic) {
   finish(facts, context, std::move(step), std::nullopt);
   return tactic;
 }
@@ -75,7 +79,8 @@ std::optional<SliceSpec> read_slice(const Facts& facts) {
 
 Support supports_slice(const Facts& facts) {
   if (Support s = movable(facts); !s.supported) return s;
-  return read_slice(facts) ? Support::yes() : Support::no("its starts, axes or steps are not constant");
+  return read_slice(facts) ? Support::yes()
+                           : Support::no("its starts, axes or steps are not constant");
 }
 
 std::string lower_slice(const Facts& facts, LowerContext& context) {
@@ -183,9 +188,9 @@ std::string lower_pad(const Facts& facts, LowerContext& context) {
 
 PLANISH_LOWERINGS(movement) {
   static constexpr Lowering kAll[] = {
-      {"Transpose", &movable, &lower_transpose},     {"Slice", &supports_slice, &lower_slice},
-      {"Expand", &movable, &lower_expand},           {"Split", &supports_split, &lower_split},
-      {"Concat", &supports_concat, &lower_concat},   {"Gather", &supports_gather, &lower_gather},
+      {"Transpose", &movable, &lower_transpose},   {"Slice", &supports_slice, &lower_slice},
+      {"Expand", &movable, &lower_expand},         {"Split", &supports_split, &lower_split},
+      {"Concat", &supports_concat, &lower_concat}, {"Gather", &supports_gather, &lower_gather},
       {"Pad", &supports_pad, &lower_pad}};
   return kAll;
 }

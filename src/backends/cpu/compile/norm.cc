@@ -6,7 +6,9 @@
 namespace planish::backends::cpu {
 namespace {
 
-const kernels::NormVariant& variant() { return *kernels::best_variant(kernels::norm_variants(), 0); }
+const kernels::NormVariant& variant() {
+  return *kernels::best_variant(kernels::norm_variants(), 0);
+}
 
 Support supports_batch_norm(const Facts& facts) {
   if (facts.outputs() > 1 || facts.attributes().get_int("training_mode", 0) != 0) {
@@ -65,8 +67,9 @@ std::string lower_layer_norm(const Facts& facts, LowerContext& context) {
 }  // namespace
 
 PLANISH_LOWERINGS(norm) {
-  static constexpr Lowering kAll[] = {{"BatchNormalization", &supports_batch_norm, &lower_batch_norm},
-                                      {"LayerNormalization", &supports_layer_norm, &lower_layer_norm}};
+  static constexpr Lowering kAll[] = {
+      {"BatchNormalization", &supports_batch_norm, &lower_batch_norm},
+      {"LayerNormalization", &supports_layer_norm, &lower_layer_norm}};
   return kAll;
 }
 

@@ -1,5 +1,5 @@
-// Elementwise operators: float32 through the vector kernels, integers, comparisons and logic through
-// plain ones.
+// Elementwise operators: float32 through the vector kernels, integers, comparisons and logic
+// through plain ones.
 #include "backends/cpu/compile/fuse.h"
 #include "kernels/pointwise/broadcast.h"
 #include "kernels/pointwise/convert.h"
@@ -18,13 +18,15 @@ Support few_dims(const Facts& facts) {
 Support supports_unary(const Facts& facts) {
   // Clip's bounds: constants only.
   for (size_t i = 1; i < facts.inputs(); ++i) {
-    if (facts.has_input(i) && !facts.scalar(i)) return Support::no("its bounds are not constant float32");
+    if (facts.has_input(i) && !facts.scalar(i))
+      return Support::no("its bounds are not constant float32");
   }
   return all_float32(facts);
 }
 
 std::string lower_unary(const Facts& facts, LowerContext& context) {
-  const UnarySpec spec = unary_of(facts.op(), facts.attributes(), facts.scalar(1), facts.scalar(2)).value();
+  const UnarySpec spec =
+      unary_of(facts.op(), facts.attributes(), facts.scalar(1), facts.scalar(2)).value();
   plan::Step step = make_step(facts, context, "cpu.unary_f32", 1);
   step.args.set("op", std::string(to_string(spec.op)));
   step.args.set("p0", spec.p0);
@@ -40,20 +42,26 @@ std::string_view scalar_name(std::string_view op) {
   struct Name {
     std::string_view op, name;
   };
-  constexpr Name kNames[] = {{"Add", "add"}, {"Sub", "sub"}, {"Mul", "mul"}, {"Min", "min"}, {"Max", "max"},
-                             {"Equal", "equal"}, {"Less", "less"}, {"LessOrEqual", "less_or_equal"},
-                             {"Greater", "greater"}, {"GreaterOrEqual", "greater_or_equal"}, {"And", "and"},
-                             {"Or", "or"}, {"Xor", "xor"}};
+  constexpr Name kNames[] = {{"Add", "add"},         {"Sub", "sub"},
+                             {"Mul", "mul"},         {"Min", "min"},
+                             {"Max", "max"},         {"Equal", "equal"},
+                             {"Less", "less"},       {"LessOrEqual", "less_or_equal"},
+                             {"Greater", "greater"}, {"GreaterOrEqual", "greater_or_equal"},
+                             {"And", "and"},         {"Or", "or"},
+                             {"Xor", "xor"}};
   for (const Name& n : kNames) {
     if (n.op == op) return n.name;
   }
   return {};
 }
 
-bool arithmetic(std::string_view op) { return op == "Add" || op == "Sub" || op == "Mul" || op == "Min" || op == "Max"; }
+bool arithmetic(std::string_view op) {
+  return op == "Add" || op == "Sub" || op == "Mul" || op == "Min" || op == "Max";
+}
 
 Support supports_binary(const Facts& facts) {
-  if (facts.inputs() != 2) return Support::no(fmt::format("{} operands; the cpu kernels take 2", facts.inputs()));
+  if (facts.inputs() != 2)
+    return Support::no(fmt::format("{} operands; the cpu kernels take 2", facts.inputs()));
   if (Support s = few_dims(facts); !s.supported) return s;
   const DType type = facts.dtype(0);
   if (facts.dtype(1) != type) return Support::no("operands of two types");
@@ -62,7 +70,8 @@ Support supports_binary(const Facts& facts) {
   if (arithmetic(facts.op()) && whole) return Support::yes();
   const bool logic = facts.op() == "And" || facts.op() == "Or" || facts.op() == "Xor";
   if (type == DType::kBool && (logic || facts.op() == "Equal")) return Support::yes();
-  if (!logic && !scalar_name(facts.op()).empty() && !arithmetic(facts.op()) && whole) return Support::yes();
+  if (!logic && !scalar_name(facts.op()).empty() && !arithmetic(facts.op()) && whole)
+    return Support::yes();
   return no_dtype(type);
 }
 
@@ -106,7 +115,8 @@ std::string lower_where(const Facts& facts, LowerContext& context) {
 Support supports_cast(const Facts& facts) {
   const DType from = facts.dtype(0), to = facts.output().type.dtype;
   if (kernels::cast_supported(from, to)) return Support::yes();
-  return Support::no(fmt::format("a cast from {} to {} has no cpu kernel", to_string(from), to_string(to)));
+  return Support::no(
+      fmt::format("a cast from {} to {} has no cpu kernel", to_string(from), to_string(to)));
 }
 
 std::string lower_cast(const Facts& facts, LowerContext& context) {
@@ -119,13 +129,21 @@ std::string lower_cast(const Facts& facts, LowerContext& context) {
 PLANISH_LOWERINGS(pointwise) {
   static const std::vector<Lowering> all = [] {
     std::vector<Lowering> list;
-    for (const char* op : {"Relu", "LeakyRelu", "ThresholdedRelu", "Clip", "Sigmoid", "HardSigmoid", "HardSwish", "Swish",
-                           "Tanh", "Exp", "Erf", "Gelu", "Elu", "Selu", "Celu", "Softsign", "Softplus", "Mish", "Sqrt",
-                           "Reciprocal", "Neg", "Abs", "Floor", "Ceil", "Round", "Sign", "Log", "Sin", "Cos"}) {
+    for (const char* op : {"Relu",      "LeakyRelu",  "ThresholdedRelu",
+                           "Clip",      "Sigmoid",    "HardSigmoid",
+                           "HardSwish", "Swish",      "Tanh",
+                           "Exp",       "Erf",        "Gelu",
+                           "Elu",       "Selu",       "Celu",
+                           "Softsign",  "Softplus",   "Mish",
+                           "Sqrt",      "Reciprocal", "Neg",
+                           "Abs",       "Floor",      "Ceil",
+                           "Round",     "Sign",       "Log",
+                           "Sin",       "Cos"}) {
       list.push_back({op, &supports_unary, &lower_unary});
     }
-    for (const char* op : {"Add", "Sub", "Mul", "Div", "Min", "Max", "Pow", "PRelu", "Equal", "Less", "LessOrEqual",
-                           "Greater", "GreaterOrEqual", "And", "Or", "Xor"}) {
+    for (const char* op :
+         {"Add", "Sub", "Mul", "Div", "Min", "Max", "Pow", "PRelu", "Equal", "Less", "LessOrEqual",
+          "Greater", "GreaterOrEqual", "And", "Or", "Xor"}) {
       list.push_back({op, &supports_binary, &lower_binary});
     }
     list.push_back({"Not", &supports_not, &lower_not});

@@ -7,14 +7,22 @@
 namespace planish::backends::cpu {
 namespace {
 
-const kernels::NormVariant& variant() { return *kernels::best_variant(kernels::norm_variants(), 0); }
+const kernels::NormVariant& variant() {
+  return *kernels::best_variant(kernels::norm_variants(), 0);
+}
 
 struct Name {
   std::string_view op, name;
 };
-constexpr Name kNames[] = {{"ReduceSum", "sum"},     {"ReduceMean", "mean"}, {"ReduceMax", "max"},
-                           {"ReduceMin", "min"},     {"ReduceL1", "l1"},     {"ReduceL2", "l2"},
-                           {"ReduceSumSquare", "sum_square"}, {"GlobalAveragePool", "mean"}, {"GlobalMaxPool", "max"}};
+constexpr Name kNames[] = {{"ReduceSum", "sum"},
+                           {"ReduceMean", "mean"},
+                           {"ReduceMax", "max"},
+                           {"ReduceMin", "min"},
+                           {"ReduceL1", "l1"},
+                           {"ReduceL2", "l2"},
+                           {"ReduceSumSquare", "sum_square"},
+                           {"GlobalAveragePool", "mean"},
+                           {"GlobalMaxPool", "max"}};
 
 struct Axes {
   int64_t first = 0, count = 0;
@@ -56,7 +64,8 @@ std::optional<Axes> read(const Facts& facts, std::string& why) {
   std::ranges::sort(axes);
   axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   for (int64_t i = axes.front(); i <= axes.back(); ++i) {
-    if (!std::ranges::binary_search(axes, i) && facts.shape(0)[static_cast<size_t>(i)] != SizeExpr(1)) {
+    if (!std::ranges::binary_search(axes, i) &&
+        facts.shape(0)[static_cast<size_t>(i)] != SizeExpr(1)) {
       why = "the reduced axes are not neighbours";
       return std::nullopt;
     }

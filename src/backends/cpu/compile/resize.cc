@@ -11,8 +11,8 @@ bool given(const Facts& facts, size_t i) {
   return facts.has_input(i) && !(facts.rank(i) == 1 && facts.shape(i)[0] == SizeExpr(0));
 }
 
-// The two scales when the model gives scales, an empty list when it gives sizes; nothing with a reason
-// when this is no resize of the last two dims.
+// The two scales when the model gives scales, an empty list when it gives sizes; nothing with a
+// reason when this is no resize of the last two dims.
 std::optional<Floats> read(const Facts& facts, std::string& why) {
   const auto rank = static_cast<size_t>(facts.rank(0));
   Ints axes = facts.attributes().get_ints("axes");
@@ -34,7 +34,8 @@ std::optional<Floats> read(const Facts& facts, std::string& why) {
   }
   if (!given(facts, 2)) return Floats{};
   const Tensor* scales = facts.constant(2);
-  if (scales == nullptr || scales->dtype() != DType::kFloat32 || scales->size() != static_cast<int64_t>(axes.size())) {
+  if (scales == nullptr || scales->dtype() != DType::kFloat32 ||
+      scales->size() != static_cast<int64_t>(axes.size())) {
     why = "its scales are not constant";
     return std::nullopt;
   }
@@ -62,14 +63,16 @@ Support supports(const Facts& facts) {
   if (facts.dtype(0) != DType::kFloat32) return no_dtype(facts.dtype(0));
   if (facts.rank(0) < 2) return Support::no("fewer than two dims");
   const std::string mode = a.get_string("mode", "nearest");
-  if (mode != "nearest" && mode != "linear") return Support::no(fmt::format("mode '{}' has no cpu kernel", mode));
+  if (mode != "nearest" && mode != "linear")
+    return Support::no(fmt::format("mode '{}' has no cpu kernel", mode));
   const std::string coordinates = a.get_string("coordinate_transformation_mode", "half_pixel");
-  if (coordinates != "half_pixel" && coordinates != "asymmetric" && coordinates != "align_corners" &&
-      coordinates != "pytorch_half_pixel") {
+  if (coordinates != "half_pixel" && coordinates != "asymmetric" &&
+      coordinates != "align_corners" && coordinates != "pytorch_half_pixel") {
     return Support::no(fmt::format("coordinates '{}' have no cpu kernel", coordinates));
   }
   if (a.get_int("antialias", 0) != 0) return Support::no("antialiasing has no cpu kernel");
-  if (a.get_string("keep_aspect_ratio_policy", "stretch") != "stretch") return Support::no("its aspect policy has no cpu kernel");
+  if (a.get_string("keep_aspect_ratio_policy", "stretch") != "stretch")
+    return Support::no("its aspect policy has no cpu kernel");
   std::string why;
   return read(facts, why) ? Support::yes() : Support::no(why);
 }

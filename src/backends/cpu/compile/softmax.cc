@@ -11,7 +11,8 @@ const kernels::SoftmaxVariant& variant() {
 
 Support supports(const Facts& facts) {
   if (Support s = all_float32(facts); !s.supported) return s;
-  if (facts.rank(0) < 1 || !facts.axis("axis", -1, facts.rank(0))) return Support::no("no such axis");
+  if (facts.rank(0) < 1 || !facts.axis("axis", -1, facts.rank(0)))
+    return Support::no("no such axis");
   return Support::yes();
 }
 
@@ -27,7 +28,8 @@ std::string lower(const Facts& facts, LowerContext& context) {
 }  // namespace
 
 PLANISH_LOWERINGS(softmax) {
-  static constexpr Lowering kAll[] = {{"Softmax", &supports, &lower}, {"LogSoftmax", &supports, &lower}};
+  static constexpr Lowering kAll[] = {{"Softmax", &supports, &lower},
+                                      {"LogSoftmax", &supports, &lower}};
   return kAll;
 }
 

@@ -35,10 +35,11 @@ inline WindowSpec read_window(const Facts& facts, Ints kernel) {
 inline const char* window_problem(const WindowSpec& w) {
   constexpr int64_t kFar = int64_t{1} << 24;
   const size_t n = w.kernel.size();
-  if (w.strides.size() != n || w.dilations.size() != n || w.pads.size() != 2 * n) return "attributes of another rank";
+  if (w.strides.size() != n || w.dilations.size() != n || w.pads.size() != 2 * n)
+    return "attributes of another rank";
   for (size_t i = 0; i < n; ++i) {
-    if (w.kernel[i] < 1 || w.kernel[i] >= kFar || w.strides[i] < 1 || w.strides[i] >= kFar || w.dilations[i] < 1 ||
-        w.dilations[i] >= kFar || w.kernel[i] * w.dilations[i] >= kFar) {
+    if (w.kernel[i] < 1 || w.kernel[i] >= kFar || w.strides[i] < 1 || w.strides[i] >= kFar ||
+        w.dilations[i] < 1 || w.dilations[i] >= kFar || w.kernel[i] * w.dilations[i] >= kFar) {
       return "a window, stride or dilation of 2^24 or more";
     }
   }

@@ -33,9 +33,10 @@ std::string lower(const Facts& facts, LowerContext& context) {
 }  // namespace
 
 PLANISH_LOWERINGS(views) {
-  static constexpr Lowering kAll[] = {{"Reshape", &supports, &lower},   {"Flatten", &supports, &lower},
-                                      {"Squeeze", &supports, &lower},   {"Unsqueeze", &supports, &lower},
-                                      {"Identity", &supports, &lower},  {"Dropout", &supports, &lower}};
+  static constexpr Lowering kAll[] = {
+      {"Reshape", &supports, &lower},  {"Flatten", &supports, &lower},
+      {"Squeeze", &supports, &lower},  {"Unsqueeze", &supports, &lower},
+      {"Identity", &supports, &lower}, {"Dropout", &supports, &lower}};
   return kAll;
 }
 

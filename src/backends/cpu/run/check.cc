@@ -10,25 +10,32 @@ void Checker::refuse(const std::string& why) const {
   fail(ErrorCode::kInvalidPlan, "step '{}' ({}): {}", step_.name, step_.kernel, why);
 }
 
-void Checker::arity(size_t least_inputs, size_t most_inputs, size_t least_outputs, size_t most_outputs) const {
+void Checker::arity(size_t least_inputs,
+                    size_t most_inputs,
+                    size_t least_outputs,
+                    size_t most_outputs) const {
   if (step_.inputs.size() < least_inputs || step_.inputs.size() > most_inputs) {
     refuse(fmt::format("{} inputs, want {} to {}", step_.inputs.size(), least_inputs, most_inputs));
   }
   if (step_.outputs.size() < least_outputs || step_.outputs.size() > most_outputs) {
-    refuse(fmt::format("{} outputs, want {} to {}", step_.outputs.size(), least_outputs, most_outputs));
+    refuse(fmt::format("{} outputs, want {} to {}", step_.outputs.size(), least_outputs,
+                       most_outputs));
   }
 }
 
 const plan::Slot& Checker::slot(uint32_t id, std::string_view what, size_t i, DType dtype) const {
   if (id == plan::kNone) refuse(fmt::format("{} {} is missing", what, i));
-  if (id >= program_.slots.size()) refuse(fmt::format("{} {} is slot {} of {}", what, i, id, program_.slots.size()));
+  if (id >= program_.slots.size())
+    refuse(fmt::format("{} {} is slot {} of {}", what, i, id, program_.slots.size()));
   const plan::Slot& s = program_.slots[id];
-  if (s.kind != plan::SlotKind::kTensor || !s.ranked) refuse(fmt::format("{} {} is no tensor of known rank", what, i));
+  if (s.kind != plan::SlotKind::kTensor || !s.ranked)
+    refuse(fmt::format("{} {} is no tensor of known rank", what, i));
   if (!s.layout.row_major()) refuse(fmt::format("{} {} is not in row-major order", what, i));
   if (dtype != DType::kUndefined && s.dtype != dtype) {
     refuse(fmt::format("{} {} is {}, want {}", what, i, to_string(s.dtype), to_string(dtype)));
   }
-  if (s.dtype == DType::kString || s.dtype == DType::kUndefined) refuse(fmt::format("{} {} has no plain elements", what, i));
+  if (s.dtype == DType::kString || s.dtype == DType::kUndefined)
+    refuse(fmt::format("{} {} has no plain elements", what, i));
   return s;
 }
 
@@ -56,26 +63,37 @@ void Checker::constant_bytes(const plan::Slot& s, int64_t bytes) const {
 
 int64_t Checker::integer(std::string_view name, int64_t least, int64_t most) const {
   const int64_t value = step_.args.get_int(name);
-  if (value < least || value > most) refuse(fmt::format("argument '{}' is {}, outside [{}, {}]", name, value, least, most));
+  if (value < least || value > most)
+    refuse(fmt::format("argument '{}' is {}, outside [{}, {}]", name, value, least, most));
   return value;
 }
 
-int64_t Checker::integer_or(std::string_view name, int64_t fallback, int64_t least, int64_t most) const {
+int64_t Checker::integer_or(std::string_view name,
+                            int64_t fallback,
+                            int64_t least,
+                            int64_t most) const {
   return step_.args.has(name) ? integer(name, least, most) : fallback;
 }
 
-const Ints& Checker::integers(std::string_view name, size_t count, int64_t least, int64_t most) const {
+const Ints& Checker::integers(std::string_view name,
+                              size_t count,
+                              int64_t least,
+                              int64_t most) const {
   const Ints& values = step_.args.get_ints(name);
-  if (values.size() != count) refuse(fmt::format("argument '{}' has {} numbers, want {}", name, values.size(), count));
+  if (values.size() != count)
+    refuse(fmt::format("argument '{}' has {} numbers, want {}", name, values.size(), count));
   for (const int64_t v : values) {
-    if (v < least || v > most) refuse(fmt::format("argument '{}' holds {}, outside [{}, {}]", name, v, least, most));
+    if (v < least || v > most)
+      refuse(fmt::format("argument '{}' holds {}, outside [{}, {}]", name, v, least, most));
   }
   return values;
 }
 
 float Checker::real(std::string_view name) const { return step_.args.get_float(name); }
 
-void check_guarded(void (*check)(const Checker&), const plan::Plan& plan, const plan::Program& program,
+void check_guarded(void (*check)(const Checker&),
+                   const plan::Plan& plan,
+                   const plan::Program& program,
                    const plan::Step& step) {
   try {
     check(Checker(plan, program, step));
@@ -89,10 +107,12 @@ void refuse_dims(const runtime::StepContext& context, std::string_view why) {
   const plan::Step& step = context.step();
   std::string dims;
   for (size_t i = 0; i < step.inputs.size(); ++i) {
-    if (context.has_input(i)) dims += fmt::format(" in{} {}", i, dims_to_string(context.input(i).dims));
+    if (context.has_input(i))
+      dims += fmt::format(" in{} {}", i, dims_to_string(context.input(i).dims));
   }
   for (size_t i = 0; i < step.outputs.size(); ++i) {
-    if (context.has_output(i)) dims += fmt::format(" out{} {}", i, dims_to_string(context.output(i).dims));
+    if (context.has_output(i))
+      dims += fmt::format(" out{} {}", i, dims_to_string(context.output(i).dims));
   }
   fail(ErrorCode::kInvalidPlan, "step '{}' ({}): {} (dims:{})", step.name, step.kernel, why, dims);
 }
@@ -114,9 +134,11 @@ float* Scratch::floats(const runtime::StepContext& context, int64_t count) {
   if (own_bytes_ < bytes || own_ == nullptr) {
     own_.reset();
     const auto wanted = static_cast<size_t>(bytes > 0 ? bytes : 64);
-    auto* memory = static_cast<std::byte*>(::operator new[](wanted, std::align_val_t{64}, std::nothrow));
+    auto* memory =
+        static_cast<std::byte*>(::operator new[](wanted, std::align_val_t{64}, std::nothrow));
     if (memory == nullptr) {
-      fail(ErrorCode::kOutOfMemory, "step '{}': no memory for a workspace of {} bytes", context.step().name, bytes);
+      fail(ErrorCode::kOutOfMemory, "step '{}': no memory for a workspace of {} bytes",
+           context.step().name, bytes);
     }
     own_.reset(memory);
     own_bytes_ = bytes;

@@ -23,9 +23,16 @@ class Checker {
   const plan::Step& step() const { return step_; }
   size_t inputs() const { return step_.inputs.size(); }
   // Number of inputs and outputs within these bounds.
-  void arity(size_t least_inputs, size_t most_inputs, size_t least_outputs = 1, size_t most_outputs = 1) const;
-  bool has_input(size_t i) const { return i < step_.inputs.size() && step_.inputs[i] != plan::kNone; }
-  bool has_output(size_t i) const { return i < step_.outputs.size() && step_.outputs[i] != plan::kNone; }
+  void arity(size_t least_inputs,
+             size_t most_inputs,
+             size_t least_outputs = 1,
+             size_t most_outputs = 1) const;
+  bool has_input(size_t i) const {
+    return i < step_.inputs.size() && step_.inputs[i] != plan::kNone;
+  }
+  bool has_output(size_t i) const {
+    return i < step_.outputs.size() && step_.outputs[i] != plan::kNone;
+  }
   // A present, row-major tensor of known rank and of that type (kUndefined: any type but strings).
   const plan::Slot& input(size_t i, DType dtype = DType::kUndefined) const;
   const plan::Slot& output(size_t i, DType dtype = DType::kUndefined) const;
@@ -50,7 +57,9 @@ class Checker {
 };
 
 // Turns errors of attribute access (missing, of another kind) inside `Check` into kInvalidPlan.
-void check_guarded(void (*check)(const Checker&), const plan::Plan& plan, const plan::Program& program,
+void check_guarded(void (*check)(const Checker&),
+                   const plan::Plan& plan,
+                   const plan::Program& program,
                    const plan::Step& step);
 
 // {"cpu.name", version 1, check, make} from a class with `static void check(const Checker&)` and a
@@ -61,16 +70,17 @@ runtime::StepKernel step_kernel(std::string_view name) {
           [](const plan::Plan& plan, const plan::Program& program, const plan::Step& step) {
             check_guarded(&StepClass::check, plan, program, step);
           },
-          [](const plan::Plan&, const plan::Program&, const plan::Step& step) -> std::unique_ptr<runtime::Step> {
-            return std::make_unique<StepClass>(step);
-          }};
+          [](const plan::Plan&, const plan::Program&, const plan::Step& step)
+              -> std::unique_ptr<runtime::Step> { return std::make_unique<StepClass>(step); }};
 }
 
 // A step whose run is one kernel call.
 template <class Args, Status (*Kernel)(const Args*, int, int)>
 class KernelStep : public runtime::Step {
  public:
-  Status run(runtime::StepContext&, int worker, int workers) noexcept override { return Kernel(&args_, worker, workers); }
+  Status run(runtime::StepContext&, int worker, int workers) noexcept override {
+    return Kernel(&args_, worker, workers);
+  }
 
  protected:
   Args args_;
@@ -81,8 +91,8 @@ class KernelStep : public runtime::Step {
 void require_dims(const runtime::StepContext& context, bool holds, std::string_view why);
 int64_t count(std::span<const int64_t> dims);
 
-// Scratch memory of a step: the plan's workspace when it is large enough, else its own buffer, grown
-// in prepare().
+// Scratch memory of a step: the plan's workspace when it is large enough, else its own buffer,
+// grown in prepare().
 class Scratch {
  public:
   // 64-byte aligned; valid until the next call.
@@ -98,15 +108,19 @@ class Scratch {
 
 // The tactic named by argument "tactic": must be known; refuses when this machine cannot run it.
 template <class Variant>
-const Variant& tactic(const plan::Step& step, const Variant* (*find)(std::string_view), bool (*has)(kernels::Isa)) {
+const Variant& tactic(const plan::Step& step,
+                      const Variant* (*find)(std::string_view),
+                      bool (*has)(kernels::Isa)) {
   const std::string& name = step.args.get_string("tactic");
   const Variant* variant = find(name);
   if (variant == nullptr) {
-    fail(ErrorCode::kInvalidPlan, "step '{}' ({}): unknown tactic '{}'; the plan is from another version: build it again",
+    fail(ErrorCode::kInvalidPlan,
+         "step '{}' ({}): unknown tactic '{}'; the plan is from another version: build it again",
          step.name, step.kernel, name);
   }
   if (!has(variant->isa)) {
-    fail(ErrorCode::kUnsupported, "step '{}' ({}): this machine lacks the instructions of tactic '{}'; build the plan here",
+    fail(ErrorCode::kUnsupported,
+         "step '{}' ({}): this machine lacks the instructions of tactic '{}'; build the plan here",
          step.name, step.kernel, name);
   }
   return *variant;

@@ -1,5 +1,5 @@
-// cpu.conv_f32, cpu.depthwise_f32: inputs x, weights (packed constant [bytes]; depthwise: as ONNX has
-// them), epilogue operands...; arguments tactic, group, channels (output), window, epilogue.
+// cpu.conv_f32, cpu.depthwise_f32: inputs x, weights (packed constant [bytes]; depthwise: as ONNX
+// has them), epilogue operands...; arguments tactic, group, channels (output), window, epilogue.
 #include "kernels/conv/conv.h"
 
 #include "backends/cpu/run/epilogue.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr int64_t kManyChannels = int64_t{1} << 31;
 
-kernels::ConvProblem make_problem(const runtime::StepContext& context, std::span<const int64_t> x,
+kernels::ConvProblem make_problem(const runtime::StepContext& context,
+                                  std::span<const int64_t> x,
                                   std::span<const int64_t> y) {
   const Window w = make_window(context, x, y);
   const Attributes& args = context.step().args;
@@ -42,7 +43,8 @@ int64_t check_channels(const Checker& c) {
   const int64_t group = c.integer("group", 1, kManyChannels);
   const int64_t channels = c.integer("channels", 0, kManyChannels);
   const int64_t in_channels = c.integer("in_channels", 0, kManyChannels);
-  if (channels % group != 0 || in_channels % group != 0) c.refuse("groups do not divide the channels");
+  if (channels % group != 0 || in_channels % group != 0)
+    c.refuse("groups do not divide the channels");
   return in_channels / group;
 }
 
@@ -57,15 +59,18 @@ size_t check_common(const Checker& c) {
 
 class ConvStep : public runtime::Step {
  public:
-  explicit ConvStep(const plan::Step& step) : variant_(tactic(step, &kernels::find_conv, &kernels::machine_has)) {}
+  explicit ConvStep(const plan::Step& step)
+      : variant_(tactic(step, &kernels::find_conv, &kernels::machine_has)) {}
 
   static void check(const Checker& c) {
     check_common(c);
-    if (kernels::find_conv(c.step().args.get_string("tactic")) == nullptr) c.refuse("unknown tactic");
+    if (kernels::find_conv(c.step().args.get_string("tactic")) == nullptr)
+      c.refuse("unknown tactic");
     const int64_t ic = check_channels(c);
     Dims k = {ic};
     for (const int64_t d : c.step().args.get_ints("kernel_shape")) k.push_back(d);
-    const int64_t channels = c.step().args.get_int("channels"), groups = c.step().args.get_int("group");
+    const int64_t channels = c.step().args.get_int("channels"),
+                  groups = c.step().args.get_int("group");
     // Checked products: (channels rounded up per group) x k.
     const Dims whole = {groups, (channels / groups + kernels::kPanelRows - 1) / kernels::kPanelRows,
                         kernels::kPanelRows, element_count(k)};
@@ -80,7 +85,8 @@ class ConvStep : public runtime::Step {
     args_.weights = context.input(1).as<const float>();
     args_.y = y.as<float>();
     args_.epilogue = make_epilogue(context, y.dims, 1, 2);
-    args_.workspace = scratch_.floats(context, variant_.workspace_floats(args_.problem.k()) * context.workers());
+    args_.workspace =
+        scratch_.floats(context, variant_.workspace_floats(args_.problem.k()) * context.workers());
   }
   Status run(runtime::StepContext&, int worker, int workers) noexcept override {
     return variant_.run(&args_, worker, workers);
@@ -99,7 +105,8 @@ class DepthwiseStep : public runtime::Step {
 
   static void check(const Checker& c) {
     const size_t spatial = check_common(c);
-    if (kernels::find_depthwise(c.step().args.get_string("tactic")) == nullptr) c.refuse("unknown tactic");
+    if (kernels::find_depthwise(c.step().args.get_string("tactic")) == nullptr)
+      c.refuse("unknown tactic");
     if (check_channels(c) != 1) c.refuse("more than one input channel per group");
     c.rank(c.input(1, DType::kFloat32), spatial + 2, spatial + 2);
   }

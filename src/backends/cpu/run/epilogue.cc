@@ -6,7 +6,10 @@ namespace {
 constexpr int64_t kMany = 1 << 20;
 
 // Strides of an operand that broadcasts to the output in whole groups of dims.
-bool set_strides(std::span<const int64_t> output, std::span<const int64_t> operand, size_t rows, size_t columns,
+bool set_strides(std::span<const int64_t> output,
+                 std::span<const int64_t> operand,
+                 size_t rows,
+                 size_t columns,
                  kernels::EpilogueOp& op) {
   if (operand.size() > output.size()) return false;
   const size_t missing = output.size() - operand.size();
@@ -35,7 +38,8 @@ void check_epilogue(const Checker& c, size_t fixed) {
   const Attributes& args = c.step().args;
   const Strings& ops = args.get_strings("epilogue");
   const size_t n = ops.size();
-  if (n > static_cast<size_t>(kernels::kMaxEpilogue)) c.refuse(fmt::format("an epilogue of {} operators", n));
+  if (n > static_cast<size_t>(kernels::kMaxEpilogue))
+    c.refuse(fmt::format("an epilogue of {} operators", n));
   if (n == 0) return;
   if (args.get_floats("epilogue_p0").size() != n || args.get_floats("epilogue_p1").size() != n) {
     c.refuse("epilogue parameters do not match its operators");
@@ -45,18 +49,23 @@ void check_epilogue(const Checker& c, size_t fixed) {
   const Ints& row = c.integers("epilogue_row", n, 0, 1);
   for (size_t i = 0; i < n; ++i) {
     if (operands[i] < 0) {
-      if (!kernels::parse_unary(ops[i])) c.refuse(fmt::format("unknown epilogue operator '{}'", ops[i]));
+      if (!kernels::parse_unary(ops[i]))
+        c.refuse(fmt::format("unknown epilogue operator '{}'", ops[i]));
       continue;
     }
-    if (!kernels::parse_binary(ops[i])) c.refuse(fmt::format("unknown binary epilogue operator '{}'", ops[i]));
-    if (static_cast<size_t>(operands[i]) < fixed) c.refuse("an epilogue reads an input of the kernel itself");
+    if (!kernels::parse_binary(ops[i]))
+      c.refuse(fmt::format("unknown binary epilogue operator '{}'", ops[i]));
+    if (static_cast<size_t>(operands[i]) < fixed)
+      c.refuse("an epilogue reads an input of the kernel itself");
     const plan::Slot& slot = c.input(static_cast<size_t>(operands[i]), DType::kFloat32);
     if (row[i] == 1) c.rank(slot, 1, 1);
   }
 }
 
-std::optional<kernels::Epilogue> try_epilogue(const runtime::StepContext& context, std::span<const int64_t> output,
-                                              size_t rows, size_t columns) {
+std::optional<kernels::Epilogue> try_epilogue(const runtime::StepContext& context,
+                                              std::span<const int64_t> output,
+                                              size_t rows,
+                                              size_t columns) {
   kernels::Epilogue chain;
   const Attributes& args = context.step().args;
   const Strings& ops = args.get_strings("epilogue");
@@ -80,7 +89,8 @@ std::optional<kernels::Epilogue> try_epilogue(const runtime::StepContext& contex
     const runtime::SlotView view = context.input(static_cast<size_t>(operands[i]));
     op.operand = view.as<const float>();
     if (row[i] == 1) {
-      if (view.dims.size() != 1 || view.dims[0] != count(output.subspan(rows, columns - rows))) return std::nullopt;
+      if (view.dims.size() != 1 || view.dims[0] != count(output.subspan(rows, columns - rows)))
+        return std::nullopt;
       op.row_stride = 1;
     } else if (!set_strides(output, view.dims, rows, columns, op)) {
       return std::nullopt;
@@ -90,10 +100,13 @@ std::optional<kernels::Epilogue> try_epilogue(const runtime::StepContext& contex
   return chain;
 }
 
-kernels::Epilogue make_epilogue(const runtime::StepContext& context, std::span<const int64_t> output, size_t rows,
+kernels::Epilogue make_epilogue(const runtime::StepContext& context,
+                                std::span<const int64_t> output,
+                                size_t rows,
                                 size_t columns) {
   const std::optional<kernels::Epilogue> chain = try_epilogue(context, output, rows, columns);
-  require_dims(context, chain.has_value(), "an epilogue's operand does not broadcast to the output");
+  require_dims(context, chain.has_value(),
+               "an epilogue's operand does not broadcast to the output");
   return *chain;
 }
 

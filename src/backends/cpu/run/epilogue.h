@@ -21,9 +21,13 @@ void check_epilogue(const Checker& checker, size_t fixed);
 
 // The output's dims fall into batch [0, rows), rows [rows, columns) and columns [columns, rank).
 // Nothing when an operand does not broadcast in whole groups; make_epilogue refuses instead.
-std::optional<kernels::Epilogue> try_epilogue(const runtime::StepContext& context, std::span<const int64_t> output,
-                                              size_t rows, size_t columns);
-kernels::Epilogue make_epilogue(const runtime::StepContext& context, std::span<const int64_t> output, size_t rows,
+std::optional<kernels::Epilogue> try_epilogue(const runtime::StepContext& context,
+                                              std::span<const int64_t> output,
+                                              size_t rows,
+                                              size_t columns);
+kernels::Epilogue make_epilogue(const runtime::StepContext& context,
+                                std::span<const int64_t> output,
+                                size_t rows,
                                 size_t columns);
 
 }  // namespace planish::backends::cpu

@@ -6,8 +6,9 @@
 //   k, n                of the packed constant
 //   epilogue...
 //
-// a [..., m, k] (or [k] as a row), b [..., k, n] (or [k] as a column), numpy broadcasting over the rest;
-// a packed b has no batch. The output is [..., m, n] without the dims that a vector operand lacks.
+// a [..., m, k] (or [k] as a row), b [..., k, n] (or [k] as a column), numpy broadcasting over the
+// rest; a packed b has no batch. The output is [..., m, n] without the dims that a vector operand
+// lacks.
 #include "kernels/gemm/gemm.h"
 
 #include <algorithm>
@@ -32,11 +33,13 @@ Operand read_operand(std::span<const int64_t> dims, bool is_a) {
 
 class GemmStep : public runtime::Step {
  public:
-  explicit GemmStep(const plan::Step& step) : variant_(tactic(step, &kernels::find_gemm, &kernels::machine_has)) {}
+  explicit GemmStep(const plan::Step& step)
+      : variant_(tactic(step, &kernels::find_gemm, &kernels::machine_has)) {}
 
   static void check(const Checker& c) {
     c.arity(2, 2 + kernels::kMaxEpilogue);
-    if (kernels::find_gemm(c.step().args.get_string("tactic")) == nullptr) c.refuse("unknown tactic");
+    if (kernels::find_gemm(c.step().args.get_string("tactic")) == nullptr)
+      c.refuse("unknown tactic");
     c.rank(c.input(0, DType::kFloat32), 1, 16);
     c.rank(c.output(0, DType::kFloat32), 0, 16);
     c.integer("trans_a", 0, 1);
@@ -44,7 +47,8 @@ class GemmStep : public runtime::Step {
     if (c.integer("packed", 0, 1) == 1) {
       constexpr int64_t kMost = int64_t{1} << 40;
       const int64_t k = c.integer("k", 0, kMost), n = c.integer("n", 0, kMost);
-      const Dims whole = {(n + kernels::kPanelColumns - 1) / kernels::kPanelColumns, kernels::kPanelColumns, k};
+      const Dims whole = {(n + kernels::kPanelColumns - 1) / kernels::kPanelColumns,
+                          kernels::kPanelColumns, k};
       c.constant_bytes(c.input(1), byte_count(DType::kFloat32, element_count(whole)));
     } else {
       c.rank(c.input(1, DType::kFloat32), 1, 16);
@@ -58,13 +62,15 @@ class GemmStep : public runtime::Step {
     const bool packed = args.get_int("packed") == 1;
     const bool trans_a = args.get_int("trans_a") == 1, trans_b = args.get_int("trans_b") == 1;
     const Operand left = read_operand(a.dims, true);
-    Operand right = packed ? Operand{{}, args.get_int("k"), args.get_int("n")} : read_operand(b.dims, false);
+    Operand right =
+        packed ? Operand{{}, args.get_int("k"), args.get_int("n")} : read_operand(b.dims, false);
     kernels::GemmProblem& p = args_.problem;
     p.packed_b = packed;
     p.m = trans_a ? left.columns : left.rows;
     p.k = trans_a ? left.rows : left.columns;
     p.n = !packed && trans_b ? right.rows : right.columns;
-    require_dims(context, p.k == (!packed && trans_b ? right.columns : right.rows), "the inner dims differ");
+    require_dims(context, p.k == (!packed && trans_b ? right.columns : right.rows),
+                 "the inner dims differ");
     const bool a_vector = a.dims.size() == 1, b_vector = !packed && b.dims.size() == 1;
 
     // The output seen with both matrix dims.
@@ -88,7 +94,8 @@ class GemmStep : public runtime::Step {
     args_.b_offsets = b_offsets_.data();
     args_.c_row = p.n;
     args_.c_batch = p.m * p.n;
-    // A constant B serves the whole batch: one tall product, when the epilogue can be seen that way.
+    // A constant B serves the whole batch: one tall product, when the epilogue can be seen that
+    // way.
     std::optional<kernels::Epilogue> tall;
     if (packed && args_.a_column == 1 && std::ranges::equal(left.batch, batch)) {
       tall = try_epilogue(context, full, 0, full.size() - 1);
@@ -109,9 +116,12 @@ class GemmStep : public runtime::Step {
   }
 
  private:
-  static void set_offsets(const runtime::StepContext& context, std::span<const int64_t> batch, const Operand& operand,
+  static void set_offsets(const runtime::StepContext& context,
+                          std::span<const int64_t> batch,
+                          const Operand& operand,
                           std::vector<int64_t>& offsets) {
-    require_dims(context, operand.batch.size() <= batch.size(), "an operand has more dims than the output");
+    require_dims(context, operand.batch.size() <= batch.size(),
+                 "an operand has more dims than the output");
     const size_t missing = batch.size() - operand.batch.size();
     Dims strides(batch.size(), 0);
     int64_t stride = operand.size();
@@ -139,6 +149,8 @@ class GemmStep : public runtime::Step {
 
 }  // namespace
 
-void register_gemm(runtime::Registry& registry) { registry.add(step_kernel<GemmStep>("cpu.gemm_f32")); }
+void register_gemm(runtime::Registry& registry) {
+  registry.add(step_kernel<GemmStep>("cpu.gemm_f32"));
+}
 
 }  // namespace planish::backends::cpu

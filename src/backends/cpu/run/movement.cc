@@ -2,8 +2,8 @@
 //
 //   cpu.transpose  x            permutation
 //   cpu.slice      x            axes, starts, steps: element i of axis a is input element
-//                               start + i * step; a negative start counts from the end; starts outside
-//                               are clamped as ONNX clamps them
+//                               start + i * step; a negative start counts from the end; starts
+//                               outside are clamped as ONNX clamps them
 //   cpu.expand     x            (the output's dims)
 //   cpu.split      x -> y...    axis: the outputs lie one after another along it
 //   cpu.concat     x... -> y    axis
@@ -24,7 +24,8 @@ constexpr size_t kRank = kMaxRank;
 
 void check_bytes(const Checker& c, DType type) {
   const int bits = bit_width(type);
-  if (bits < 8 || bits > 128) c.refuse(fmt::format("elements of {} are not whole bytes", to_string(type)));
+  if (bits < 8 || bits > 128)
+    c.refuse(fmt::format("elements of {} are not whole bytes", to_string(type)));
 }
 
 Dims strides_of(std::span<const int64_t> dims) {
@@ -34,9 +35,14 @@ Dims strides_of(std::span<const int64_t> dims) {
 }
 
 // A copy between dense `dims` of `from` and `to` at these strides, from offsets in elements.
-CopyArgs make_copy(std::span<const int64_t> dims, std::span<const int64_t> from_strides,
-                   std::span<const int64_t> to_strides, DType type, const std::byte* from, int64_t from_offset,
-                   std::byte* to, int64_t to_offset) {
+CopyArgs make_copy(std::span<const int64_t> dims,
+                   std::span<const int64_t> from_strides,
+                   std::span<const int64_t> to_strides,
+                   DType type,
+                   const std::byte* from,
+                   int64_t from_offset,
+                   std::byte* to,
+                   int64_t to_offset) {
   CopyArgs args;
   args.element_bytes = bit_width(type) / 8;
   args.rank = static_cast<int>(dims.size());
@@ -99,7 +105,8 @@ class SliceStep : public CopyStep {
     uint32_t seen = 0;
     for (const int64_t axis : axes) seen |= 1u << axis;
     if (static_cast<size_t>(__builtin_popcount(seen)) != n) c.refuse("an axis is sliced twice");
-    constexpr int64_t kLow = std::numeric_limits<int64_t>::min() + 1, kHigh = std::numeric_limits<int64_t>::max();
+    constexpr int64_t kLow = std::numeric_limits<int64_t>::min() + 1,
+                      kHigh = std::numeric_limits<int64_t>::max();
     c.integers("starts", n, kLow, kHigh);
     for (const int64_t step : c.integers("steps", n, kLow, kHigh)) {
       if (step == 0) c.refuse("a step of 0");
@@ -120,15 +127,19 @@ class SliceStep : public CopyStep {
       int64_t start = starts[i] < 0 ? starts[i] + dim : starts[i];
       start = std::clamp<int64_t>(start, 0, step > 0 ? dim : std::max<int64_t>(dim - 1, 0));
       // Elements that there are from start on.
-      const int64_t room = step > 0 ? (dim - start + step - 1 < 0 ? 0 : (dim - start) / step + ((dim - start) % step != 0))
+      const int64_t room = step > 0 ? (dim - start + step - 1 < 0
+                                           ? 0
+                                           : (dim - start) / step + ((dim - start) % step != 0))
                                     : (dim == 0 ? 0 : start / -step + 1);
       require_dims(context, size <= room, "the slice reaches outside of the input");
       expected[axis] = size;
       if (size > 0) offset += start * from[axis];
       from[axis] = size > 1 ? from[axis] * step : 0;
     }
-    require_dims(context, std::ranges::equal(expected, y.dims), "the output does not fit the slice");
-    args_ = make_copy(y.dims, from, strides_of(y.dims), x.dtype, x.data, count(y.dims) > 0 ? offset : 0, y.data, 0);
+    require_dims(context, std::ranges::equal(expected, y.dims),
+                 "the output does not fit the slice");
+    args_ = make_copy(y.dims, from, strides_of(y.dims), x.dtype, x.data,
+                      count(y.dims) > 0 ? offset : 0, y.data, 0);
   }
 };
 
@@ -138,13 +149,15 @@ class ExpandStep : public CopyStep {
   static void check(const Checker& c) { check_copy(c); }
   void prepare(runtime::StepContext& context) override {
     const runtime::SlotView x = context.input(0), y = context.output(0);
-    require_dims(context, x.dims.size() <= y.dims.size(), "the output has fewer dims than the input");
+    require_dims(context, x.dims.size() <= y.dims.size(),
+                 "the output has fewer dims than the input");
     const Dims strides = strides_of(x.dims);
     Dims from(y.dims.size(), 0);
     const size_t missing = y.dims.size() - x.dims.size();
     for (size_t i = missing; i < from.size(); ++i) {
       const int64_t own = x.dims[i - missing];
-      require_dims(context, own == y.dims[i] || own == 1, "the input does not broadcast to the output");
+      require_dims(context, own == y.dims[i] || own == 1,
+                   "the input does not broadcast to the output");
       from[i] = own == 1 ? 0 : strides[i - missing];
     }
     count(y.dims);
@@ -170,7 +183,9 @@ class PartsStep : public runtime::Step {
     }
   }
   // Part at `offset` along the axis of the whole, whose element strides are `strides`.
-  void check_part(const runtime::StepContext& context, std::span<const int64_t> part, std::span<const int64_t> whole,
+  void check_part(const runtime::StepContext& context,
+                  std::span<const int64_t> part,
+                  std::span<const int64_t> whole,
                   size_t axis) const {
     for (size_t i = 0; i < whole.size(); ++i) {
       require_dims(context, i == axis || part[i] == whole[i], "a part does not fit the whole");
@@ -196,8 +211,10 @@ class SplitStep : public PartsStep {
     for (size_t i = 0; i < context.step().outputs.size(); ++i) {
       const runtime::SlotView y = context.output(i);
       check_part(context, y.dims, x.dims, axis);
-      require_dims(context, at + y.dims[axis] <= x.dims[axis], "the parts are larger than the whole");
-      parts_.push_back(make_copy(y.dims, strides, strides_of(y.dims), x.dtype, x.data, at * strides[axis], y.data, 0));
+      require_dims(context, at + y.dims[axis] <= x.dims[axis],
+                   "the parts are larger than the whole");
+      parts_.push_back(make_copy(y.dims, strides, strides_of(y.dims), x.dtype, x.data,
+                                 at * strides[axis], y.data, 0));
       at += y.dims[axis];
     }
     require_dims(context, at == x.dims[axis], "the parts are smaller than the whole");
@@ -220,8 +237,10 @@ class ConcatStep : public PartsStep {
     for (size_t i = 0; i < context.step().inputs.size(); ++i) {
       const runtime::SlotView x = context.input(i);
       check_part(context, x.dims, y.dims, axis);
-      require_dims(context, at + x.dims[axis] <= y.dims[axis], "the parts are larger than the whole");
-      parts_.push_back(make_copy(x.dims, strides_of(x.dims), strides, x.dtype, x.data, 0, y.data, at * strides[axis]));
+      require_dims(context, at + x.dims[axis] <= y.dims[axis],
+                   "the parts are larger than the whole");
+      parts_.push_back(make_copy(x.dims, strides_of(x.dims), strides, x.dtype, x.data, 0, y.data,
+                                 at * strides[axis]));
       at += x.dims[axis];
     }
     require_dims(context, at == y.dims[axis], "the parts are smaller than the whole");

@@ -1,6 +1,6 @@
-// cpu.reduce_f32      x                              op, axis, count: reduces dims [axis, axis + count)
-// cpu.batch_norm_f32  x, scale, bias, mean, variance epsilon
-// cpu.layer_norm_f32  x, scale, bias?                axis, epsilon; outputs y, mean?, inverse_std?
+// cpu.reduce_f32      x                              op, axis, count: reduces dims [axis, axis +
+// count) cpu.batch_norm_f32  x, scale, bias, mean, variance epsilon cpu.layer_norm_f32  x, scale,
+// bias?                axis, epsilon; outputs y, mean?, inverse_std?
 //
 // All with `tactic`.
 #include "kernels/norm/norm.h"
@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view kReduceNames[] = {"sum", "mean", "max", "min", "sum_square", "l1", "l2"};
 
 kernels::ReduceOp parse_reduce(std::string_view name) {
-  return static_cast<kernels::ReduceOp>(std::ranges::find(kReduceNames, name) - std::begin(kReduceNames));
+  return static_cast<kernels::ReduceOp>(std::ranges::find(kReduceNames, name) -
+                                        std::begin(kReduceNames));
 }
 
 void check_tactic(const Checker& c) {
@@ -25,7 +26,8 @@ void check_tactic(const Checker& c) {
 // Holds the family's functions; the derived steps choose one.
 class NormStep : public runtime::Step {
  public:
-  explicit NormStep(const plan::Step& step) : variant_(tactic(step, &kernels::find_norm, &kernels::machine_has)) {}
+  explicit NormStep(const plan::Step& step)
+      : variant_(tactic(step, &kernels::find_norm, &kernels::machine_has)) {}
 
  protected:
   const kernels::NormVariant& variant_;
@@ -39,18 +41,25 @@ class ReduceStep : public NormStep {
     c.arity(1, 1);
     const auto rank = static_cast<int64_t>(c.rank(c.input(0, DType::kFloat32), 0, 64));
     c.output(0, DType::kFloat32);
-    if (parse_reduce(c.step().args.get_string("op")) == kernels::ReduceOp::kCount) c.refuse("unknown reduction");
+    if (parse_reduce(c.step().args.get_string("op")) == kernels::ReduceOp::kCount)
+      c.refuse("unknown reduction");
     const int64_t axis = c.integer("axis", 0, rank);
     c.integer("count", 0, rank - axis);
   }
   void prepare(runtime::StepContext& context) override {
     const Attributes& args = context.step().args;
     const runtime::SlotView x = context.input(0), y = context.output(0);
-    const auto axis = static_cast<size_t>(args.get_int("axis")), n = static_cast<size_t>(args.get_int("count"));
-    args_ = {parse_reduce(args.get_string("op")), count(x.dims.first(axis)), count(x.dims.subspan(axis, n)),
-             count(x.dims.subspan(axis + n)), x.as<const float>(), y.as<float>()};
+    const auto axis = static_cast<size_t>(args.get_int("axis")),
+               n = static_cast<size_t>(args.get_int("count"));
+    args_ = {parse_reduce(args.get_string("op")),
+             count(x.dims.first(axis)),
+             count(x.dims.subspan(axis, n)),
+             count(x.dims.subspan(axis + n)),
+             x.as<const float>(),
+             y.as<float>()};
     count(x.dims);
-    require_dims(context, count(y.dims) == args_.outer * args_.inner, "the output does not fit the reduction");
+    require_dims(context, count(y.dims) == args_.outer * args_.inner,
+                 "the output does not fit the reduction");
   }
   Status run(runtime::StepContext&, int worker, int workers) noexcept override {
     return variant_.reduce(&args_, worker, workers);
@@ -76,12 +85,20 @@ class BatchNormStep : public NormStep {
     require_dims(context, std::ranges::equal(x.dims, y.dims), "input and output differ in shape");
     const int64_t channels = x.dims[1];
     for (size_t i = 1; i < 5; ++i) {
-      require_dims(context, context.input(i).dims[0] == channels, "a parameter does not fit the channels");
+      require_dims(context, context.input(i).dims[0] == channels,
+                   "a parameter does not fit the channels");
     }
     count(x.dims);
-    args_ = {x.dims[0], channels, count(x.dims.subspan(2)), context.step().args.get_float("epsilon"),
-             x.as<const float>(), context.input(1).as<const float>(), context.input(2).as<const float>(),
-             context.input(3).as<const float>(), context.input(4).as<const float>(), y.as<float>()};
+    args_ = {x.dims[0],
+             channels,
+             count(x.dims.subspan(2)),
+             context.step().args.get_float("epsilon"),
+             x.as<const float>(),
+             context.input(1).as<const float>(),
+             context.input(2).as<const float>(),
+             context.input(3).as<const float>(),
+             context.input(4).as<const float>(),
+             y.as<float>()};
   }
   Status run(runtime::StepContext&, int worker, int workers) noexcept override {
     return variant_.batch_norm(&args_, worker, workers);
@@ -131,13 +148,15 @@ class LayerNormStep : public NormStep {
  private:
   const float* parameter(const runtime::StepContext& context, size_t i) const {
     const runtime::SlotView view = context.input(i);
-    require_dims(context, count(view.dims) == args_.width, "a parameter does not fit the normalised dims");
+    require_dims(context, count(view.dims) == args_.width,
+                 "a parameter does not fit the normalised dims");
     return view.as<const float>();
   }
   float* statistic(const runtime::StepContext& context, size_t i) const {
     if (i >= context.step().outputs.size() || !context.has_output(i)) return nullptr;
     const runtime::SlotView view = context.output(i);
-    require_dims(context, count(view.dims) == args_.rows, "a statistic does not have one element a row");
+    require_dims(context, count(view.dims) == args_.rows,
+                 "a statistic does not have one element a row");
     return view.as<float>();
   }
 

@@ -1,5 +1,5 @@
-// cpu.pad: x, value? (one element; omitted: zero); argument pads, all begins then all ends, negative
-// ones crop. The whole output is filled, then the interior copied.
+// cpu.pad: x, value? (one element; omitted: zero); argument pads, all begins then all ends,
+// negative ones crop. The whole output is filled, then the interior copied.
 #include "backends/cpu/run/check.h"
 #include "kernels/movement/movement.h"
 
@@ -13,7 +13,8 @@ class PadStep : public KernelStep<kernels::PadArgs, &kernels::pad> {
     c.arity(1, 2);
     const plan::Slot& x = c.input(0);
     const int bits = bit_width(x.dtype);
-    if (bits < 8 || bits > 128) c.refuse(fmt::format("elements of {} are not whole bytes", to_string(x.dtype)));
+    if (bits < 8 || bits > 128)
+      c.refuse(fmt::format("elements of {} are not whole bytes", to_string(x.dtype)));
     const size_t rank = c.rank(x, 1, kernels::kMaxRank);
     c.rank(c.output(0, x.dtype), rank, rank);
     if (c.has_input(1)) c.input(1, x.dtype);
@@ -37,7 +38,8 @@ class PadStep : public KernelStep<kernels::PadArgs, &kernels::pad> {
     }
     args_.value = zero_;
     if (context.step().inputs.size() > 1 && context.has_input(1)) {
-      require_dims(context, count(context.input(1).dims) == 1, "the padding value is not one element");
+      require_dims(context, count(context.input(1).dims) == 1,
+                   "the padding value is not one element");
       args_.value = context.input(1).data;
     }
     args_.x = x.data;

@@ -45,8 +45,13 @@ class UnaryStep : public KernelStep<kernels::UnaryArgs, &kernels::unary_f32> {
     const Attributes& args = context.step().args;
     const runtime::SlotView x = context.input(0), y = context.output(0);
     require_dims(context, count(x.dims) == count(y.dims), "input and output differ in size");
-    args_ = {*kernels::parse_unary(args.get_string("op")), args.get_float("p0"), args.get_float("p1"), count(y.dims),
-             x.as<const float>(), y.as<float>(), &kernels::best_pointwise()};
+    args_ = {*kernels::parse_unary(args.get_string("op")),
+             args.get_float("p0"),
+             args.get_float("p1"),
+             count(y.dims),
+             x.as<const float>(),
+             y.as<float>(),
+             &kernels::best_pointwise()};
   }
 };
 
@@ -62,14 +67,23 @@ class BinaryStep : public KernelStep<kernels::BinaryArgs, &kernels::binary_f32> 
     if (!kernels::parse_binary(c.step().args.get_string("op"))) c.refuse("unknown binary operator");
   }
   void prepare(runtime::StepContext& context) override {
-    args_ = {*kernels::parse_binary(context.step().args.get_string("op")), make_index(context, 2),
-             context.input(0).as<const float>(), context.input(1).as<const float>(), context.output(0).as<float>(),
-             &kernels::best_pointwise(), make_epilogue(context, context.output(0).dims, 0, 0)};
+    args_ = {*kernels::parse_binary(context.step().args.get_string("op")),
+             make_index(context, 2),
+             context.input(0).as<const float>(),
+             context.input(1).as<const float>(),
+             context.output(0).as<float>(),
+             &kernels::best_pointwise(),
+             make_epilogue(context, context.output(0).dims, 0, 0)};
   }
 };
 
-constexpr std::string_view kScalarNames[] = {"add", "sub", "mul", "min", "max", "equal", "less", "less_or_equal",
-                                             "greater", "greater_or_equal", "and", "or", "xor"};
+constexpr std::string_view kScalarNames[] = {"add",     "sub",
+                                             "mul",     "min",
+                                             "max",     "equal",
+                                             "less",    "less_or_equal",
+                                             "greater", "greater_or_equal",
+                                             "and",     "or",
+                                             "xor"};
 
 std::optional<kernels::ScalarOp> parse_scalar(std::string_view name) {
   for (size_t i = 0; i < std::size(kScalarNames); ++i) {
@@ -80,11 +94,16 @@ std::optional<kernels::ScalarOp> parse_scalar(std::string_view name) {
 
 std::optional<kernels::ScalarType> scalar_type(DType type) {
   switch (type) {
-    case DType::kFloat32: return kernels::ScalarType::kF32;
-    case DType::kInt32: return kernels::ScalarType::kI32;
-    case DType::kInt64: return kernels::ScalarType::kI64;
-    case DType::kBool: return kernels::ScalarType::kBool;
-    default: return std::nullopt;
+    case DType::kFloat32:
+      return kernels::ScalarType::kF32;
+    case DType::kInt32:
+      return kernels::ScalarType::kI32;
+    case DType::kInt64:
+      return kernels::ScalarType::kI64;
+    case DType::kBool:
+      return kernels::ScalarType::kBool;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -98,13 +117,18 @@ class ScalarStep : public KernelStep<kernels::ScalarArgs, &kernels::scalar_binar
     const auto op = parse_scalar(c.step().args.get_string("op"));
     const auto kind = scalar_type(type);
     if (!op || !kind || !kernels::scalar_supported(*op, *kind)) {
-      c.refuse(fmt::format("no operator '{}' on {}", c.step().args.get_string("op"), to_string(type)));
+      c.refuse(
+          fmt::format("no operator '{}' on {}", c.step().args.get_string("op"), to_string(type)));
     }
     c.output(0, *op >= kernels::ScalarOp::kEqual ? DType::kBool : type);
   }
   void prepare(runtime::StepContext& context) override {
-    args_ = {*parse_scalar(context.step().args.get_string("op")), *scalar_type(context.input(0).dtype),
-             make_index(context, 2), context.input(0).data, context.input(1).data, context.output(0).data};
+    args_ = {*parse_scalar(context.step().args.get_string("op")),
+             *scalar_type(context.input(0).dtype),
+             make_index(context, 2),
+             context.input(0).data,
+             context.input(1).data,
+             context.output(0).data};
   }
 };
 
@@ -118,11 +142,16 @@ class WhereStep : public KernelStep<kernels::WhereArgs, &kernels::where> {
     c.input(2, type);
     c.output(0, type);
     const int bits = bit_width(type);
-    if (bits != 8 && bits != 16 && bits != 32 && bits != 64) c.refuse("elements of 1, 2, 4 or 8 bytes only");
+    if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+      c.refuse("elements of 1, 2, 4 or 8 bytes only");
   }
   void prepare(runtime::StepContext& context) override {
-    args_ = {make_index(context, 3), bit_width(context.output(0).dtype) / 8, context.input(0).as<const uint8_t>(),
-             context.input(1).data, context.input(2).data, context.output(0).data};
+    args_ = {make_index(context, 3),
+             bit_width(context.output(0).dtype) / 8,
+             context.input(0).as<const uint8_t>(),
+             context.input(1).data,
+             context.input(2).data,
+             context.output(0).data};
   }
 };
 
@@ -132,7 +161,8 @@ class CastStep : public KernelStep<kernels::CastArgs, &kernels::cast> {
   static void check(const Checker& c) {
     c.arity(1, 1);
     if (!kernels::cast_supported(c.input(0).dtype, c.output(0).dtype)) {
-      c.refuse(fmt::format("no cast from {} to {}", to_string(c.input(0).dtype), to_string(c.output(0).dtype)));
+      c.refuse(fmt::format("no cast from {} to {}", to_string(c.input(0).dtype),
+                           to_string(c.output(0).dtype)));
     }
   }
   void prepare(runtime::StepContext& context) override {

@@ -9,17 +9,20 @@ namespace {
 
 class PoolStep : public runtime::Step {
  public:
-  explicit PoolStep(const plan::Step& step) : variant_(tactic(step, &kernels::find_pool, &kernels::machine_has)) {}
+  explicit PoolStep(const plan::Step& step)
+      : variant_(tactic(step, &kernels::find_pool, &kernels::machine_has)) {}
 
   static void check(const Checker& c) {
     c.arity(1, 1);
-    if (kernels::find_pool(c.step().args.get_string("tactic")) == nullptr) c.refuse("unknown tactic");
+    if (kernels::find_pool(c.step().args.get_string("tactic")) == nullptr)
+      c.refuse("unknown tactic");
     const size_t rank = c.rank(c.input(0, DType::kFloat32), 3, 4);
     c.rank(c.output(0, DType::kFloat32), rank, rank);
     check_window(c, rank - 2);
     c.integers("pads", 2 * (rank - 2), 0, (int64_t{1} << 28) - 1);
     const std::string& kind = c.step().args.get_string("kind");
-    if (kind != "max" && kind != "average") c.refuse(fmt::format("unknown kind of pool '{}'", kind));
+    if (kind != "max" && kind != "average")
+      c.refuse(fmt::format("unknown kind of pool '{}'", kind));
     c.integer("ceil_mode", 0, 1);
     c.integer("count_include_pad", 0, 1);
   }
@@ -30,7 +33,8 @@ class PoolStep : public runtime::Step {
     const Window w = make_window(context, x.dims, y.dims, args.get_int("ceil_mode") == 1);
     require_dims(context, x.dims[1] == y.dims[1], "input and output differ in channels");
     kernels::PoolProblem& p = args_.problem;
-    p.kind = args.get_string("kind") == "max" ? kernels::PoolKind::kMax : kernels::PoolKind::kAverage;
+    p.kind =
+        args.get_string("kind") == "max" ? kernels::PoolKind::kMax : kernels::PoolKind::kAverage;
     p.planes = x.dims[0] * x.dims[1];
     p.ih = w.input[0];
     p.iw = w.input[1];
@@ -63,6 +67,8 @@ class PoolStep : public runtime::Step {
 
 }  // namespace
 
-void register_pool(runtime::Registry& registry) { registry.add(step_kernel<PoolStep>("cpu.pool_f32")); }
+void register_pool(runtime::Registry& registry) {
+  registry.add(step_kernel<PoolStep>("cpu.pool_f32"));
+}
 
 }  // namespace planish::backends::cpu

@@ -14,8 +14,10 @@
 namespace planish::backends::cpu {
 namespace {
 
-constexpr std::array<std::string_view, 4> kCoordinates = {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"};
-constexpr std::array<std::string_view, 4> kRoundings = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+constexpr std::array<std::string_view, 4> kCoordinates = {"half_pixel", "asymmetric",
+                                                          "align_corners", "pytorch_half_pixel"};
+constexpr std::array<std::string_view, 4> kRoundings = {"round_prefer_floor", "round_prefer_ceil",
+                                                        "floor", "ceil"};
 
 struct Axis {
   std::vector<int64_t> low, high;
@@ -32,7 +34,8 @@ double input_position(std::string_view coordinates, int64_t o, int64_t in, const
   // The resized length before it was rounded to a whole number.
   const double width = static_cast<double>(in) * scale.numerator / scale.denominator;
   if (coordinates == "asymmetric") return position * scale.denominator / scale.numerator;
-  if (coordinates == "align_corners") return width == 1 ? 0 : position * static_cast<double>(in - 1) / (width - 1);
+  if (coordinates == "align_corners")
+    return width == 1 ? 0 : position * static_cast<double>(in - 1) / (width - 1);
   if (coordinates == "pytorch_half_pixel" && width <= 1) return 0;
   return (position + 0.5) * scale.denominator / scale.numerator - 0.5;
 }
@@ -80,8 +83,10 @@ class ResizeStep : public KernelStep<kernels::ResizeArgs, &kernels::resize_f32> 
     const Attributes& args = c.step().args;
     const std::string& mode = args.get_string("mode");
     if (mode != "nearest" && mode != "linear") c.refuse(fmt::format("unknown mode '{}'", mode));
-    if (std::ranges::find(kCoordinates, args.get_string("coordinates")) == kCoordinates.end()) c.refuse("unknown coordinates");
-    if (std::ranges::find(kRoundings, args.get_string("rounding")) == kRoundings.end()) c.refuse("unknown rounding");
+    if (std::ranges::find(kCoordinates, args.get_string("coordinates")) == kCoordinates.end())
+      c.refuse("unknown coordinates");
+    if (std::ranges::find(kRoundings, args.get_string("rounding")) == kRoundings.end())
+      c.refuse("unknown rounding");
     const Floats& scales = args.get_floats("scales");
     if (!scales.empty() && scales.size() != 2) c.refuse("argument 'scales' needs two numbers");
     for (const float s : scales) {
@@ -101,11 +106,14 @@ class ResizeStep : public KernelStep<kernels::ResizeArgs, &kernels::resize_f32> 
     args_.ow = y.dims[rank - 1];
     count(y.dims);
     const bool any = count(y.dims) > 0;
-    require_dims(context, !any || (args_.ih > 0 && args_.iw > 0), "an empty plane cannot be resized");
+    require_dims(context, !any || (args_.ih > 0 && args_.iw > 0),
+                 "an empty plane cannot be resized");
     const Floats& scales = args.get_floats("scales");
     if (any) {
-      rows_ = make_axis(args, args_.ih, args_.oh, scales.empty() ? ratio(args_.oh, args_.ih) : Scale{scales[0], 1});
-      columns_ = make_axis(args, args_.iw, args_.ow, scales.empty() ? ratio(args_.ow, args_.iw) : Scale{scales[1], 1});
+      rows_ = make_axis(args, args_.ih, args_.oh,
+                        scales.empty() ? ratio(args_.oh, args_.ih) : Scale{scales[0], 1});
+      columns_ = make_axis(args, args_.iw, args_.ow,
+                           scales.empty() ? ratio(args_.ow, args_.iw) : Scale{scales[1], 1});
     } else {
       args_.planes = 0;
     }
@@ -121,13 +129,17 @@ class ResizeStep : public KernelStep<kernels::ResizeArgs, &kernels::resize_f32> 
   }
 
  private:
-  static Scale ratio(int64_t out, int64_t in) { return {static_cast<double>(out), static_cast<double>(in)}; }
+  static Scale ratio(int64_t out, int64_t in) {
+    return {static_cast<double>(out), static_cast<double>(in)};
+  }
 
   Axis rows_, columns_;
 };
 
 }  // namespace
 
-void register_resize(runtime::Registry& registry) { registry.add(step_kernel<ResizeStep>("cpu.resize_f32")); }
+void register_resize(runtime::Registry& registry) {
+  registry.add(step_kernel<ResizeStep>("cpu.resize_f32"));
+}
 
 }  // namespace planish::backends::cpu

@@ -15,7 +15,8 @@ class SoftmaxStep : public runtime::Step {
 
   static void check(const Checker& c) {
     c.arity(1, 1);
-    if (kernels::find_softmax(c.step().args.get_string("tactic")) == nullptr) c.refuse("unknown tactic");
+    if (kernels::find_softmax(c.step().args.get_string("tactic")) == nullptr)
+      c.refuse("unknown tactic");
     const size_t rank = c.rank(c.input(0, DType::kFloat32), 1, 64);
     c.rank(c.output(0, DType::kFloat32), rank, rank);
     c.integer("axis", 0, static_cast<int64_t>(rank) - 1);
@@ -42,6 +43,8 @@ class SoftmaxStep : public runtime::Step {
 
 }  // namespace
 
-void register_softmax(runtime::Registry& registry) { registry.add(step_kernel<SoftmaxStep>("cpu.softmax_f32")); }
+void register_softmax(runtime::Registry& registry) {
+  registry.add(step_kernel<SoftmaxStep>("cpu.softmax_f32"));
+}
 
 }  // namespace planish::backends::cpu

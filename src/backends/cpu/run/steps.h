@@ -1,5 +1,6 @@
-// The steps of the cpu provider. Each wraps one kernel: `check` refuses what a damaged or hostile plan
-// may ask, prepare() turns the slots' present dims and addresses into the kernel's Args, run() calls it.
+// The steps of the cpu provider. Each wraps one kernel: `check` refuses what a damaged or hostile
+// plan may ask, prepare() turns the slots' present dims and addresses into the kernel's Args, run()
+// calls it.
 //
 // Kernel names begin with "cpu."; their arguments are listed beside each step.
 #pragma once

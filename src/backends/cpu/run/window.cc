@@ -18,8 +18,10 @@ void check_window(const Checker& c, size_t spatial) {
   }
 }
 
-Window make_window(const runtime::StepContext& context, std::span<const int64_t> input,
-                   std::span<const int64_t> output, bool ceil_mode) {
+Window make_window(const runtime::StepContext& context,
+                   std::span<const int64_t> input,
+                   std::span<const int64_t> output,
+                   bool ceil_mode) {
   const Attributes& args = context.step().args;
   const Ints& kernel = args.get_ints("kernel_shape");
   const Ints& stride = args.get_ints("strides");
@@ -27,24 +29,28 @@ Window make_window(const runtime::StepContext& context, std::span<const int64_t>
   const Ints& pads = args.get_ints("pads");
   const std::string auto_pad = args.get_string("auto_pad", "");
   const size_t n = kernel.size();
-  require_dims(context, input.size() == n + 2 && output.size() == n + 2, "ranks do not fit the window");
+  require_dims(context, input.size() == n + 2 && output.size() == n + 2,
+               "ranks do not fit the window");
   require_dims(context, input[0] == output[0], "input and output differ in batch");
   Window w;
   for (size_t i = 0; i < n; ++i) {
     const size_t to = 2 - n + i;
     const int64_t in = input[2 + i], out = output[2 + i];
     const int64_t extent = (kernel[i] - 1) * dilation[i] + 1;
-    require_dims(context, in < (int64_t{1} << 40) && out < (int64_t{1} << 40), "a spatial dim of 2^40 or more");
+    require_dims(context, in < (int64_t{1} << 40) && out < (int64_t{1} << 40),
+                 "a spatial dim of 2^40 or more");
     int64_t begin = pads[i], end = pads[n + i];
     if (!auto_pad.empty()) {
-      require_dims(context, out == (in + stride[i] - 1) / stride[i], "the output's size does not follow from auto_pad");
+      require_dims(context, out == (in + stride[i] - 1) / stride[i],
+                   "the output's size does not follow from auto_pad");
       const int64_t total = std::max<int64_t>((out - 1) * stride[i] + extent - in, 0);
       begin = auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
       end = total - begin;
     } else {
       const int64_t span = in + begin + end - extent;
       // With ceil_mode the last window may hang over, but must start inside the input or its begin.
-      const bool fits = span >= 0 ? out == span / stride[i] + 1 || (ceil_mode && out == (span + stride[i] - 1) / stride[i] + 1)
+      const bool fits = span >= 0 ? out == span / stride[i] + 1 ||
+                                        (ceil_mode && out == (span + stride[i] - 1) / stride[i] + 1)
                                   : out == 0 || (ceil_mode && out == 1);
       require_dims(context, fits, "the output's size does not follow from the window");
     }

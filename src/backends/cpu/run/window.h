@@ -2,7 +2,8 @@
 //
 //   kernel_shape, strides, dilations   ints, one per spatial dim
 //   pads                               ints, all begins then all ends
-//   auto_pad                           optional "SAME_UPPER" or "SAME_LOWER": pads follow from the sizes
+//   auto_pad                           optional "SAME_UPPER" or "SAME_LOWER": pads follow from the
+//   sizes
 #pragma once
 
 #include "backends/cpu/run/check.h"
@@ -20,7 +21,9 @@ void check_window(const Checker& checker, size_t spatial);
 
 // For an input [N, C, spatial...] and its output. Refuses an output whose size does not follow from
 // the window (with `ceil_mode` the last window may hang over).
-Window make_window(const runtime::StepContext& context, std::span<const int64_t> input,
-                   std::span<const int64_t> output, bool ceil_mode = false);
+Window make_window(const runtime::StepContext& context,
+                   std::span<const int64_t> input,
+                   std::span<const int64_t> output,
+                   bool ceil_mode = false);
 
 }  // namespace planish::backends::cpu

@@ -40,7 +40,7 @@ mkdir -p "$logs" "$stamps"
 inputs_hash() {
   {
     git ls-files -z --cached --others --exclude-standard -- \
-      CMakeLists.txt CMakePresets.json cmake include src tests models fuzz | sort -z -u |
+      CMakeLists.txt CMakePresets.json cmake include src examples tests models fuzz | sort -z -u |
       xargs -0 sha256sum 2>/dev/null
     [ ! -d "$PLANISH_SHARED" ] || (cd "$PLANISH_SHARED" && find . -type f -printf '%p %s\n' | sort)
     g++ --version

@@ -14,8 +14,8 @@ void infer(InferContext& context) {
     const Shape* x = context.input_shape(i);
     if (x == nullptr) continue;
     const auto rank = static_cast<int64_t>(x->size());
-    const auto axis = static_cast<size_t>(
-        normalize_axis(context, context.attributes().get_int("axis"), rank));
+    const auto axis =
+        static_cast<size_t>(normalize_axis(context, context.attributes().get_int("axis"), rank));
     total = total + (*x)[axis];
     ++known;
     if (!out) {

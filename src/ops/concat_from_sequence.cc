@@ -12,8 +12,10 @@ void infer(InferContext& context) {
   const int64_t axis = normalize_axis(context, context.attributes().get_int("axis"), rank);
   Shape out = *element.shape;
   // The number of elements, or the sum of their dims: known at run time.
-  if (stack) out.insert(out.begin() + axis, context.fresh_dim());
-  else out[static_cast<size_t>(axis)] = context.fresh_dim();
+  if (stack)
+    out.insert(out.begin() + axis, context.fresh_dim());
+  else
+    out[static_cast<size_t>(axis)] = context.fresh_dim();
   context.set_output(0, Type::tensor(element.dtype, std::move(out)));
 }
 

@@ -26,7 +26,8 @@ void infer(InferContext& context) {
   } else if (a.has("value_floats")) {
     context.set_output(0, Type::tensor(DType::kFloat32, list(a.get_floats("value_floats").size())));
   } else if (a.has("value_strings")) {
-    context.set_output(0, Type::tensor(DType::kString, list(a.get_strings("value_strings").size())));
+    context.set_output(0,
+                       Type::tensor(DType::kString, list(a.get_strings("value_strings").size())));
   } else {
     context.fail("has no value");
   }
@@ -38,9 +39,9 @@ PLANISH_OPERATOR(constant) {
   OpDef d;
   d.name = "Constant";
   d.outputs = {{"output", Arity::kRequired, kAnyTensor}};
-  d.attributes = {{"value", AttrKind::kTensor},          {"value_float", AttrKind::kFloat},
-                  {"value_floats", AttrKind::kFloats},   {"value_int", AttrKind::kInt},
-                  {"value_ints", AttrKind::kInts},       {"value_string", AttrKind::kString},
+  d.attributes = {{"value", AttrKind::kTensor},         {"value_float", AttrKind::kFloat},
+                  {"value_floats", AttrKind::kFloats},  {"value_int", AttrKind::kInt},
+                  {"value_ints", AttrKind::kInts},      {"value_string", AttrKind::kString},
                   {"value_strings", AttrKind::kStrings}};
   d.infer = &infer;
   return d;

@@ -127,7 +127,9 @@ SizeExpr truncating_div(const SizeExpr& a, const SizeExpr& b) {
   fail(ErrorCode::kUnsupported, "the sign of the divisor {} is unknown", b.to_string());
 }
 
-ir::ValueId constant_like(UpgradeContext& context, std::string_view name, float value,
+ir::ValueId constant_like(UpgradeContext& context,
+                          std::string_view name,
+                          float value,
                           size_t like) {
   const Type type = context.input_type(like);
   if (type.is_tensor() && type.dtype != DType::kUndefined) {

@@ -17,9 +17,11 @@ void infer(InferContext& context) {
   for (const int64_t dim : *dims) {
     if (dim > kMaxSymbolicElements) return;
   }
-  if (dims->size() > 2 || product(out).constant().value_or(kMaxSymbolicElements + 1) > kMaxSymbolicElements)
+  if (dims->size() > 2 ||
+      product(out).constant().value_or(kMaxSymbolicElements + 1) > kMaxSymbolicElements)
     return;
-  const ir::SymbolicTensor zeros{*dims, std::vector<SizeExpr>(static_cast<size_t>(element_count(*dims)))};
+  const ir::SymbolicTensor zeros{*dims,
+                                 std::vector<SizeExpr>(static_cast<size_t>(element_count(*dims)))};
   const auto plus = [](const SizeExpr& a, const SizeExpr& b) { return a + b; };
   if (auto spread = elementwise(*content, zeros, plus)) context.set_symbolic(0, std::move(*spread));
 }

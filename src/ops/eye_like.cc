@@ -10,8 +10,7 @@ void infer(InferContext& context) {
     context.fail(fmt::format("dtype {} is no element type", wanted));
   const DType dtype = wanted != 0 ? static_cast<DType>(wanted) : context.input_dtype(0);
   const Shape* x = context.input_shape(0);
-  if (x != nullptr && x->size() != 2)
-    context.fail(fmt::format("{} is no matrix", to_string(*x)));
+  if (x != nullptr && x->size() != 2) context.fail(fmt::format("{} is no matrix", to_string(*x)));
   context.set_output(0, tensor_type(dtype, x != nullptr ? std::optional<Shape>(*x) : std::nullopt));
 }
 

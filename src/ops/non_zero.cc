@@ -6,7 +6,8 @@ namespace {
 
 void infer(InferContext& context) {
   const Shape* x = context.input_shape(0);
-  const SizeExpr rows = x != nullptr ? SizeExpr(static_cast<int64_t>(x->size())) : context.fresh_dim();
+  const SizeExpr rows =
+      x != nullptr ? SizeExpr(static_cast<int64_t>(x->size())) : context.fresh_dim();
   context.set_output(0, Type::tensor(DType::kInt64, {rows, context.fresh_dim()}));
 }
 

@@ -8,9 +8,10 @@ namespace planish::ops {
 namespace {
 
 // Of constants: the number of elements; nothing where the run should complain.
-std::optional<int64_t> constant_count(const Tensor& start, const Tensor& limit, const Tensor& delta) {
-  if (start.size() != 1 || limit.size() != 1 || delta.size() != 1 ||
-      !is_floating(start.dtype()))
+std::optional<int64_t> constant_count(const Tensor& start,
+                                      const Tensor& limit,
+                                      const Tensor& delta) {
+  if (start.size() != 1 || limit.size() != 1 || delta.size() != 1 || !is_floating(start.dtype()))
     return std::nullopt;
   const double step = load_double(delta, 0);
   if (step == 0) return std::nullopt;

@@ -27,8 +27,10 @@ std::optional<std::vector<bool>> reduced_axes(const InferContext& context, size_
 Shape without(const Shape& x, const std::vector<bool>& gone, bool keep) {
   Shape out;
   for (size_t i = 0; i < x.size(); ++i) {
-    if (!gone[i]) out.push_back(x[i]);
-    else if (keep) out.push_back(1);
+    if (!gone[i])
+      out.push_back(x[i]);
+    else if (keep)
+      out.push_back(1);
   }
   return out;
 }

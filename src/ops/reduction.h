@@ -20,6 +20,8 @@ void infer_reduction_of_sizes(InferContext& context, SymbolicFn fn, std::optiona
 OpDef arg_reduction(std::string_view name);
 
 // A multiply-add, or what takes its place, per element read.
-Cost cost_per_input(const ir::Node& node, std::span<const Dims> inputs, std::span<const Dims> outputs);
+Cost cost_per_input(const ir::Node& node,
+                    std::span<const Dims> inputs,
+                    std::span<const Dims> outputs);
 
 }  // namespace planish::ops

@@ -14,8 +14,10 @@ SizeExpr open_dim(const Shape& x, const Shape& target, size_t open) {
   for (size_t i = 0; i < target.size(); ++i) {
     if (i == open) continue;
     const auto same = std::ranges::find(above, target[i]);
-    if (same != above.end()) above.erase(same);
-    else below.push_back(target[i]);
+    if (same != above.end())
+      above.erase(same);
+    else
+      below.push_back(target[i]);
   }
   return SizeExpr::floor_div(product(above), product(below));
 }

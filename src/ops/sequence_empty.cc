@@ -5,7 +5,8 @@ namespace planish::ops {
 namespace {
 
 void infer(InferContext& context) {
-  const int64_t dtype = context.attributes().get_int("dtype", static_cast<int64_t>(DType::kFloat32));
+  const int64_t dtype =
+      context.attributes().get_int("dtype", static_cast<int64_t>(DType::kFloat32));
   if (dtype <= 0 || dtype >= kDTypeCount)
     context.fail(fmt::format("dtype {} is no element type", dtype));
   context.set_output(0, Type::sequence(Type::tensor(static_cast<DType>(dtype))));

@@ -17,7 +17,8 @@ PLANISH_OPERATOR(sequence_insert) {
   OpDef d;
   d.name = "SequenceInsert";
   d.since = 11;
-  d.inputs = {any_input("input_sequence"), {"tensor", Arity::kRequired, kAnyTensor},
+  d.inputs = {any_input("input_sequence"),
+              {"tensor", Arity::kRequired, kAnyTensor},
               index_input("position", Arity::kOptional)};
   d.outputs = {any_input("output_sequence")};
   d.infer = &infer;

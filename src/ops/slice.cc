@@ -9,7 +9,8 @@ namespace planish::ops {
 namespace {
 
 // How many elements start:end:1 keeps of `extent`, where that has a simple form.
-std::optional<SizeExpr> forward_length(const SizeExpr& start, const SizeExpr& end,
+std::optional<SizeExpr> forward_length(const SizeExpr& start,
+                                       const SizeExpr& end,
                                        const SizeExpr& extent) {
   // A bound at or past any size means the end.
   constexpr int64_t kFar = std::numeric_limits<int32_t>::max();
@@ -62,11 +63,14 @@ void infer(InferContext& context) {
   }
   if (!axes) return set_shape(context, fresh_shape(context, rank));
   const std::vector<int64_t> at = normalize_axes(context, *axes, rank);
-  if (context.has_input(4)) steps = context.input_ints(4);
-  else steps = std::vector<int64_t>(at.size(), 1);
+  if (context.has_input(4))
+    steps = context.input_ints(4);
+  else
+    steps = std::vector<int64_t>(at.size(), 1);
   if ((starts && starts->elements.size() != at.size()) ||
       (ends && ends->elements.size() != at.size()) || (steps && steps->size() != at.size()))
-    context.fail(fmt::format("starts, ends, axes and steps must be equally many ({} axes)", at.size()));
+    context.fail(
+        fmt::format("starts, ends, axes and steps must be equally many ({} axes)", at.size()));
   Shape out = *x;
   for (size_t i = 0; i < at.size(); ++i) {
     SizeExpr& dim = out[static_cast<size_t>(at[i])];

@@ -14,7 +14,8 @@ void infer(InferContext& context) {
     const auto given = context.input_ints(1);
     if (!given) {
       const Shape* list = context.input_shape(1);
-      const auto count = list != nullptr && list->size() == 1 ? (*list)[0].constant() : std::nullopt;
+      const auto count =
+          list != nullptr && list->size() == 1 ? (*list)[0].constant() : std::nullopt;
       if (!count || *count > rank) return set_shape(context, std::nullopt);
       return set_shape(context, fresh_shape(context, rank - *count));
     }

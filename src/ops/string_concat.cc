@@ -2,8 +2,6 @@
 
 namespace planish::ops {
 
-PLANISH_OPERATOR(string_concat) {
-  return binary("StringConcat", 20, type_bit(DType::kString));
-}
+PLANISH_OPERATOR(string_concat) { return binary("StringConcat", 20, type_bit(DType::kString)); }
 
 }  // namespace planish::ops

@@ -42,7 +42,8 @@ PLANISH_OPERATOR(top_k) {
   d.inputs = {{"X", Arity::kRequired, kAnyNumeric, "T"}, int64_input("K")};
   d.outputs = {{"Values", Arity::kRequired, kAnyNumeric, "T"},
                {"Indices", Arity::kRequired, type_bit(DType::kInt64)}};
-  d.attributes = {{"axis", AttrKind::kInt}, {"largest", AttrKind::kInt}, {"sorted", AttrKind::kInt}};
+  d.attributes = {
+      {"axis", AttrKind::kInt}, {"largest", AttrKind::kInt}, {"sorted", AttrKind::kInt}};
   d.legacy_attributes = {"k"};
   d.infer = &infer;
   d.upgrade = &upgrade;

@@ -20,8 +20,8 @@ SizeExpr times(const SizeExpr& a, const SizeExpr& b) { return a * b; }
 SizeExpr plus(const SizeExpr& a, const SizeExpr& b) { return a + b; }
 
 void infer(InferContext& context) {
-  const DType dtype = context.input_dtype(1) != DType::kUndefined ? context.input_dtype(1)
-                                                                  : context.input_dtype(2);
+  const DType dtype =
+      context.input_dtype(1) != DType::kUndefined ? context.input_dtype(1) : context.input_dtype(2);
   context.set_output(0, tensor_type(dtype, broadcast_inputs(context, 0, 3)));
   const auto x = context.input_symbolic(1), y = context.input_symbolic(2);
   if (!x || !y) return;

@@ -6,9 +6,12 @@ namespace {
 
 std::vector<Value> eval(const Call& call) {
   return unary<kNumber>(call, [](auto x) {
-    if constexpr (std::is_same_v<decltype(x), double>) return std::fabs(x);
-    else if constexpr (std::is_same_v<decltype(x), int64_t>) return x < 0 ? wrap_sub<int64_t>(0, x) : x;
-    else return x;
+    if constexpr (std::is_same_v<decltype(x), double>)
+      return std::fabs(x);
+    else if constexpr (std::is_same_v<decltype(x), int64_t>)
+      return x < 0 ? wrap_sub<int64_t>(0, x) : x;
+    else
+      return x;
   });
 }
 

@@ -7,7 +7,8 @@ namespace {
 std::vector<Value> eval(const Call& call) {
   const std::string& direction = call.attributes.get_string("direction");
   if (direction != "LEFT" && direction != "RIGHT")
-    fail(ErrorCode::kInvalidModel, "BitShift: direction is \"{}\"; LEFT and RIGHT exist", direction);
+    fail(ErrorCode::kInvalidModel, "BitShift: direction is \"{}\"; LEFT and RIGHT exist",
+         direction);
   const bool left = direction == "LEFT";
   // A shift by the width or more shifts every bit out; a signed right shift keeps the sign.
   return binary<kInteger>(call, [left](auto x, auto by) {

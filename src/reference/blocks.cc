@@ -35,8 +35,10 @@ void load_as(const std::byte* base, int64_t first, int64_t step, int64_t count, 
   const auto read = [base](int64_t index) {
     Stored v;
     std::memcpy(&v, base + index * static_cast<int64_t>(sizeof(Stored)), sizeof(Stored));
-    if constexpr (std::is_same_v<From, bool>) return v != 0;
-    else return v;
+    if constexpr (std::is_same_v<From, bool>)
+      return v != 0;
+    else
+      return v;
   };
   if (step == 0) {
     std::fill(out, out + count, convert<To>(read(first)));
@@ -94,8 +96,10 @@ void store_any(Tensor& t, int64_t first, int64_t count, const From* in) {
     const uint8_t code = is_floating(type)
                              ? encode_narrow(type, static_cast<double>(in[i]), false)
                              : static_cast<uint8_t>(narrow<int64_t>(in[i]) & ((1 << bits) - 1));
-    if (bits == 8) base[first + i] = static_cast<std::byte>(code);
-    else store_packed(base, bits, first + i, code);
+    if (bits == 8)
+      base[first + i] = static_cast<std::byte>(code);
+    else
+      store_packed(base, bits, first + i, code);
   }
 }
 

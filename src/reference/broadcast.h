@@ -32,9 +32,10 @@ class Broadcast {
   // Elements [begin, begin + count) of the operand spread over the result shape.
   template <class T>
   void load_block(size_t operand, int64_t begin, int64_t count, T* out) const {
-    runs(operand, begin, begin + count, [&](int64_t position, int64_t n, int64_t first, int64_t step) {
-      load(*operands_[operand], first, step, n, out + (position - begin));
-    });
+    runs(operand, begin, begin + count,
+         [&](int64_t position, int64_t n, int64_t first, int64_t step) {
+           load(*operands_[operand], first, step, n, out + (position - begin));
+         });
   }
 
  private:

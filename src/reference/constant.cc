@@ -9,7 +9,8 @@ std::vector<Value> eval(const Call& call) {
   if (const Tensor* value = a.get_tensor("value")) return single(*value);
   if (a.has("value_int")) return single(Tensor::scalar<int64_t>(a.get_int("value_int")));
   if (a.has("value_float")) return single(Tensor::scalar<float>(a.get_float("value_float")));
-  if (a.has("value_string")) return single(Tensor::from_strings({}, {a.get_string("value_string")}));
+  if (a.has("value_string"))
+    return single(Tensor::from_strings({}, {a.get_string("value_string")}));
   if (a.has("value_ints")) {
     const Ints& v = a.get_ints("value_ints");
     return single(Tensor::of<int64_t>({static_cast<int64_t>(v.size())}, v));

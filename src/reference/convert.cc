@@ -28,7 +28,8 @@ E8M0Round round_mode(const Call& call) {
   if (name == "up") return E8M0Round::kUp;
   if (name == "down") return E8M0Round::kDown;
   if (name == "nearest") return E8M0Round::kNearest;
-  fail(ErrorCode::kInvalidModel, "{}: round_mode \"{}\" is none of up, down, nearest", call.op, name);
+  fail(ErrorCode::kInvalidModel, "{}: round_mode \"{}\" is none of up, down, nearest", call.op,
+       name);
 }
 
 // float8 and float4: `saturate` and `round_mode` matter.
@@ -44,8 +45,10 @@ Tensor to_narrow_float(const Call& call, const Tensor& x, DType to) {
     for (int64_t i = 0; i < count; ++i) {
       const uint8_t code = to == DType::kFloat8E8M0 ? encode_e8m0(in[i], saturate, round)
                                                     : encode_narrow(to, in[i], saturate);
-      if (bits == 8) out[first + i] = static_cast<std::byte>(code);
-      else store_packed(out, bits, first + i, code);
+      if (bits == 8)
+        out[first + i] = static_cast<std::byte>(code);
+      else
+        store_packed(out, bits, first + i, code);
     }
   });
   return y;
@@ -157,12 +160,17 @@ Tensor to_strings(const Call& call, const Tensor& x) {
         text = x.dtype() == DType::kFloat64 ? float_text(v) : float_text(static_cast<float>(v));
         break;
       }
-      case Number::kSigned: text = std::to_string(load_int(x, i)); break;
-      case Number::kUnsigned:
-        if (x.dtype() == DType::kBool) text = load_int(x, i) != 0 ? "True" : "False";
-        else text = std::to_string(static_cast<uint64_t>(load_int(x, i)));
+      case Number::kSigned:
+        text = std::to_string(load_int(x, i));
         break;
-      case Number::kNone: unsupported_type(call, x.dtype());
+      case Number::kUnsigned:
+        if (x.dtype() == DType::kBool)
+          text = load_int(x, i) != 0 ? "True" : "False";
+        else
+          text = std::to_string(static_cast<uint64_t>(load_int(x, i)));
+        break;
+      case Number::kNone:
+        unsupported_type(call, x.dtype());
     }
   }
   return y;
@@ -178,9 +186,12 @@ Tensor convert(const Call& call, const Tensor& x, DType to) {
   if (to == DType::kString) return to_strings(call, x);
   if (is_floating(to) && bit_width(to) <= 8) return to_narrow_float(call, x, to);
   switch (number_of(x.dtype())) {
-    case Number::kSigned: return map<int64_t>(call, x, to, [](int64_t v) { return v; });
-    case Number::kUnsigned: return map<uint64_t>(call, x, to, [](uint64_t v) { return v; });
-    default: break;
+    case Number::kSigned:
+      return map<int64_t>(call, x, to, [](int64_t v) { return v; });
+    case Number::kUnsigned:
+      return map<uint64_t>(call, x, to, [](uint64_t v) { return v; });
+    default:
+      break;
   }
   if (is_integer(to))
     return map<double>(call, x, to, [to](double v) { return float_to_integer(v, to); });

@@ -28,7 +28,8 @@ std::vector<Value> eval(const Call& call) {
           e = exclusive ? before : total;
         }
         if (reverse) std::reverse(v.begin(), v.end());
-        for (int64_t i = 0; i < n; ++i) store(out, first + i * inner, 1, &v[static_cast<size_t>(i)]);
+        for (int64_t i = 0; i < n; ++i)
+          store(out, first + i * inner, 1, &v[static_cast<size_t>(i)]);
       }
     });
     return single(std::move(out));

@@ -13,7 +13,8 @@ void no_zero(const Call& call, const Tensor& divisor, int64_t result_elements) {
   const std::vector<int64_t> values = integers(divisor);
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] == 0)
-      fail(ErrorCode::kData, "{}: integer division by zero (element {} of the divisor)", call.op, i);
+      fail(ErrorCode::kData, "{}: integer division by zero (element {} of the divisor)", call.op,
+           i);
   }
 }
 

@@ -132,18 +132,24 @@ std::vector<Value> variadic(const Call& call, F f, Finish finish) {
 // Integer arithmetic modulo 2^64 (store keeps the low bits), plain for double.
 template <class T>
 T wrap_add(T a, T b) {
-  if constexpr (std::is_same_v<T, double>) return a + b;
-  else return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  if constexpr (std::is_same_v<T, double>)
+    return a + b;
+  else
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 template <class T>
 T wrap_sub(T a, T b) {
-  if constexpr (std::is_same_v<T, double>) return a - b;
-  else return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+  if constexpr (std::is_same_v<T, double>)
+    return a - b;
+  else
+    return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
 template <class T>
 T wrap_mul(T a, T b) {
-  if constexpr (std::is_same_v<T, double>) return a * b;
-  else return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  if constexpr (std::is_same_v<T, double>)
+    return a * b;
+  else
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
 // Minimum and maximum in which a NaN on either side wins.

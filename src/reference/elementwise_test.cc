@@ -29,8 +29,9 @@ TEST(Elementwise, BroadcastsBothWays) {
 }
 
 TEST(Elementwise, BroadcastAgreesWithPlainIndexing) {
-  const Dims shapes[][2] = {{{2, 3, 4}, {3, 1}}, {{5}, {2, 1, 5}}, {{1}, {3, 2}},
-                            {{4, 1, 3}, {1, 2, 1}}, {{}, {2, 2}}, {{0, 3}, {1}}, {{700, 3}, {3}}};
+  const Dims shapes[][2] = {{{2, 3, 4}, {3, 1}},    {{5}, {2, 1, 5}}, {{1}, {3, 2}},
+                            {{4, 1, 3}, {1, 2, 1}}, {{}, {2, 2}},     {{0, 3}, {1}},
+                            {{700, 3}, {3}}};
   for (const auto& [da, db] : shapes) {
     Tensor a(DType::kInt32, da), b(DType::kInt32, db);
     int32_t next = 1;
@@ -87,8 +88,9 @@ TEST(Elementwise, ModTakesTheSignItShould) {
   EXPECT_THAT(to_ints(evaluate_one("Mod", {a, b})), ElementsAre(1, 2, -2, -1));
   EXPECT_THAT(to_ints(evaluate_one("Mod", {a, b}, attributes({{"fmod", int64_t{1}}}))),
               ElementsAre(1, -1, 1, -1));
-  EXPECT_THAT(to_ints(evaluate_one("Mod", {ints({std::numeric_limits<int64_t>::min()}), ints({-1})})),
-              ElementsAre(0));
+  EXPECT_THAT(
+      to_ints(evaluate_one("Mod", {ints({std::numeric_limits<int64_t>::min()}), ints({-1})})),
+      ElementsAre(0));
   message_of(ErrorCode::kInvalidModel, [] { evaluate("Mod", {floats({1}), floats({1})}); });
 }
 
@@ -133,7 +135,8 @@ TEST(Elementwise, ActivationsAtTheirCorners) {
   EXPECT_THAT(values(evaluate_one("Softplus", {floats({-1000, 1000, kInf})})),
               ElementsAre(0, 1000, kInf));
   EXPECT_THAT(values(evaluate_one("HardSigmoid", {floats({-10, 0, 10})})), ElementsAre(0, 0.5, 1));
-  EXPECT_THAT(values(evaluate_one("HardSwish", {floats({-4, 0, 3, 6})})), ElementsAre(-0.0, 0, 3, 6));
+  EXPECT_THAT(values(evaluate_one("HardSwish", {floats({-4, 0, 3, 6})})),
+              ElementsAre(-0.0, 0, 3, 6));
   EXPECT_THAT(values(evaluate_one("ThresholdedRelu", {floats({1, 1.5f})})), ElementsAre(0, 1.5));
   EXPECT_THAT(values(evaluate_one("Softsign", {floats({1, -kInf})})), ElementsAre(0.5, -1));
   EXPECT_NEAR(values(evaluate_one("Gelu", {floats({1})}))[0], 0.8413447, 1e-7);
@@ -162,7 +165,8 @@ TEST(Elementwise, Shifts) {
   const Tensor by = Tensor::of<uint8_t>({3}, {1, 1, 200});
   EXPECT_THAT(to_ints(evaluate_one("BitShift", {x, by}, left)), ElementsAre(2, 6, 0));
   EXPECT_THAT(to_ints(evaluate_one("BitShift", {x, by}, right)), ElementsAre(0x40, 1, 0));
-  EXPECT_THAT(to_ints(evaluate_one("BitwiseNot", {Tensor::of<uint8_t>({1}, {1})})), ElementsAre(254));
+  EXPECT_THAT(to_ints(evaluate_one("BitwiseNot", {Tensor::of<uint8_t>({1}, {1})})),
+              ElementsAre(254));
 }
 
 TEST(Elementwise, WhereMovesAnyType) {
@@ -186,9 +190,9 @@ TEST(Cast, BetweenNumbers) {
   EXPECT_THAT(to_ints(cast(floats({0, -0.0f, 0.5f, kNan}), DType::kBool)), ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(to_ints(cast(ints({-9, 7, 8}), DType::kInt4)), ElementsAre(7, 7, -8));
   // One rounding: 2^24 + 1 ties to even, 2^62 + 2^38 + 1 is just above a tie.
-  EXPECT_THAT(values(cast(ints({16777217, (int64_t{1} << 62) + (int64_t{1} << 38) + 1}),
-                          DType::kFloat32)),
-              ElementsAre(16777216.0, 0x1p62 + 0x1p39));
+  EXPECT_THAT(
+      values(cast(ints({16777217, (int64_t{1} << 62) + (int64_t{1} << 38) + 1}), DType::kFloat32)),
+      ElementsAre(16777216.0, 0x1p62 + 0x1p39));
 }
 
 TEST(Cast, Strings) {
@@ -196,8 +200,7 @@ TEST(Cast, Strings) {
               ElementsAre("0.1", "1.0", "-INF", "NaN"));
   EXPECT_THAT(cast(ints({-7}), DType::kString).strings(), ElementsAre("-7"));
   const Tensor text = strings({6}, {"3.14", "+1e-5", "1E8", "-inf", " 2 ", "1e400"});
-  EXPECT_THAT(values(cast(text, DType::kFloat32)),
-              ElementsAre(3.14f, 1e-5f, 1e8, -kInf, 2, kInf));
+  EXPECT_THAT(values(cast(text, DType::kFloat32)), ElementsAre(3.14f, 1e-5f, 1e8, -kInf, 2, kInf));
   EXPECT_THAT(to_ints(cast(strings({3}, {"9007199254740993", "100.5", "-3"}), DType::kInt64)),
               ElementsAre(9007199254740993, 100, -3));
   EXPECT_THAT(message_of(ErrorCode::kData, [] { cast(strings({1}, {"Hello"}), DType::kFloat32); }),

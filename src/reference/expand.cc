@@ -9,7 +9,8 @@ std::vector<Value> eval(const Call& call) {
   const Tensor& x = call.tensor(0);
   const Dims wanted = integers(call.tensor(1));
   for (const int64_t dim : wanted) {
-    if (dim < 0) fail(ErrorCode::kInvalidInput, "Expand: shape {} is negative", dims_to_string(wanted));
+    if (dim < 0)
+      fail(ErrorCode::kInvalidInput, "Expand: shape {} is negative", dims_to_string(wanted));
   }
   const Dims* shapes[] = {&x.dims(), &wanted};
   Dims dims = broadcast_dims(call, shapes);

@@ -13,7 +13,8 @@ std::vector<Value> eval(const Call& call) {
     });
   }
   if (form != "none")
-    fail(ErrorCode::kInvalidModel, "Gelu: approximate is \"{}\"; \"none\" and \"tanh\" exist", form);
+    fail(ErrorCode::kInvalidModel, "Gelu: approximate is \"{}\"; \"none\" and \"tanh\" exist",
+         form);
   return unary<kFloat>(call, [](double x) { return 0.5 * x * std::erfc(-x * M_SQRT1_2); });
 }
 

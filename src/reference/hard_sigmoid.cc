@@ -7,8 +7,8 @@ namespace {
 std::vector<Value> eval(const Call& call) {
   const double alpha = call.attributes.get_float("alpha", 0.2f);
   const double beta = call.attributes.get_float("beta", 0.5f);
-  return unary<kFloat>(
-      call, [=](double x) { return nan_max(0.0, nan_min(1.0, alpha * x + beta)); });
+  return unary<kFloat>(call,
+                       [=](double x) { return nan_max(0.0, nan_min(1.0, alpha * x + beta)); });
 }
 
 }  // namespace

@@ -5,8 +5,8 @@ namespace planish::reference {
 namespace {
 
 std::vector<Value> eval(const Call& call) {
-  return unary<kFloat>(
-      call, [](double x) { return x * nan_max(0.0, nan_min(1.0, x / 6.0 + 0.5)); });
+  return unary<kFloat>(call,
+                       [](double x) { return x * nan_max(0.0, nan_min(1.0, x / 6.0 + 0.5)); });
 }
 
 }  // namespace

@@ -24,7 +24,9 @@ ElementIndex::ElementIndex(const Call& call, const Tensor& data, const Tensor& w
   }
 }
 
-TupleIndex::TupleIndex(const Call& call, const Tensor& data, const Tensor& where,
+TupleIndex::TupleIndex(const Call& call,
+                       const Tensor& data,
+                       const Tensor& where,
                        int64_t batch_dims) {
   const int64_t rank = data.rank(), where_rank = where.rank();
   if (where_rank == 0) fail(ErrorCode::kInvalidInput, "{}: indices must have an axis", call.op);
@@ -68,12 +70,17 @@ Combine combine_of(const Call& call) {
   if (name == "mul") return Combine::kMul;
   if (name == "min") return Combine::kMin;
   if (name == "max") return Combine::kMax;
-  fail(ErrorCode::kInvalidModel, "{}: reduction \"{}\" is none of none, add, mul, min, max", call.op,
-       name);
+  fail(ErrorCode::kInvalidModel, "{}: reduction \"{}\" is none of none, add, mul, min, max",
+       call.op, name);
 }
 
-void combine_run(const Call& call, Combine combine, Tensor& target, int64_t to, const Tensor& source,
-                 int64_t from, int64_t count) {
+void combine_run(const Call& call,
+                 Combine combine,
+                 Tensor& target,
+                 int64_t to,
+                 const Tensor& source,
+                 int64_t from,
+                 int64_t count) {
   if (combine == Combine::kReplace) {
     copy_run(target, to, source, from, count);
     return;
@@ -87,11 +94,20 @@ void combine_run(const Call& call, Combine combine, Tensor& target, int64_t to, 
       load(source, from + done, 1, n, next);
       for (int64_t i = 0; i < n; ++i) {
         switch (combine) {
-          case Combine::kAdd: have[i] = wrap_add(have[i], next[i]); break;
-          case Combine::kMul: have[i] = wrap_mul(have[i], next[i]); break;
-          case Combine::kMin: have[i] = nan_min(have[i], next[i]); break;
-          case Combine::kMax: have[i] = nan_max(have[i], next[i]); break;
-          case Combine::kReplace: break;
+          case Combine::kAdd:
+            have[i] = wrap_add(have[i], next[i]);
+            break;
+          case Combine::kMul:
+            have[i] = wrap_mul(have[i], next[i]);
+            break;
+          case Combine::kMin:
+            have[i] = nan_min(have[i], next[i]);
+            break;
+          case Combine::kMax:
+            have[i] = nan_max(have[i], next[i]);
+            break;
+          case Combine::kReplace:
+            break;
         }
       }
       store(target, to + done, n, have);

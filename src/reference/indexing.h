@@ -52,9 +52,15 @@ class TupleIndex {
 enum class Combine : uint8_t { kReplace, kAdd, kMul, kMin, kMax };
 Combine combine_of(const Call& call);
 
-// target[to + i] = combine(target[to + i], source[from + i]); kReplace works on every dtype, the others
-// on numbers. Each step is rounded to the dtype unless the caller keeps its totals as doubles.
-void combine_run(const Call& call, Combine combine, Tensor& target, int64_t to, const Tensor& source,
-                 int64_t from, int64_t count);
+// target[to + i] = combine(target[to + i], source[from + i]); kReplace works on every dtype, the
+// others on numbers. Each step is rounded to the dtype unless the caller keeps its totals as
+// doubles.
+void combine_run(const Call& call,
+                 Combine combine,
+                 Tensor& target,
+                 int64_t to,
+                 const Tensor& source,
+                 int64_t from,
+                 int64_t count);
 
 }  // namespace planish::reference

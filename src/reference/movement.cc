@@ -29,8 +29,12 @@ void copy_run(Tensor& target, int64_t to, const Tensor& source, int64_t from, in
   }
 }
 
-void copy_walk(const Call& call, std::span<const int64_t> dims, Tensor& target, const Walk& to,
-               const Tensor& source, const Walk& from) {
+void copy_walk(const Call& call,
+               std::span<const int64_t> dims,
+               Tensor& target,
+               const Walk& to,
+               const Tensor& source,
+               const Walk& from) {
   // Axes of extent 1 drop out; neighbours that both sides step through evenly are joined.
   std::vector<int64_t> extents, to_strides, from_strides;
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -80,8 +84,10 @@ void copy_walk(const Call& call, std::span<const int64_t> dims, Tensor& target, 
     });
   };
   // Packed elements of two rows may share a byte.
-  if (is_sub_byte(source.dtype())) work(0, rows);
-  else call.parallel_for(rows, work);
+  if (is_sub_byte(source.dtype()))
+    work(0, rows);
+  else
+    call.parallel_for(rows, work);
 }
 
 Tensor take_walk(const Call& call, Dims dims, const Tensor& source, const Walk& from) {
@@ -101,7 +107,8 @@ Tensor copied(const Call& call, const Tensor& source, Dims dims) {
   if (out.size() != source.size())
     fail(ErrorCode::kInvalidInput, "{}: {} elements cannot take the shape {}", call.op,
          source.size(), dims_to_string(out.dims()));
-  if (source.dtype() == DType::kString) out.mutable_strings() = source.strings();
+  if (source.dtype() == DType::kString)
+    out.mutable_strings() = source.strings();
   else if (source.bytes() > 0)
     std::memcpy(out.mutable_raw(), source.raw(), static_cast<size_t>(source.bytes()));
   return out;

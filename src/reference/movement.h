@@ -58,12 +58,24 @@ void with_mover(Tensor& target, const Tensor& source, F&& f) {
   std::byte* to = target.mutable_raw();
   const std::byte* from = source.raw();
   switch (bit_width(source.dtype())) {
-    case 8: f(detail::MoveBytes<1>{to, from}); return;
-    case 16: f(detail::MoveBytes<2>{to, from}); return;
-    case 32: f(detail::MoveBytes<4>{to, from}); return;
-    case 64: f(detail::MoveBytes<8>{to, from}); return;
-    case 128: f(detail::MoveBytes<16>{to, from}); return;
-    default: f(detail::MovePacked{to, from, bit_width(source.dtype())}); return;
+    case 8:
+      f(detail::MoveBytes<1>{to, from});
+      return;
+    case 16:
+      f(detail::MoveBytes<2>{to, from});
+      return;
+    case 32:
+      f(detail::MoveBytes<4>{to, from});
+      return;
+    case 64:
+      f(detail::MoveBytes<8>{to, from});
+      return;
+    case 128:
+      f(detail::MoveBytes<16>{to, from});
+      return;
+    default:
+      f(detail::MovePacked{to, from, bit_width(source.dtype())});
+      return;
   }
 }
 
@@ -77,8 +89,12 @@ struct Walk {
 };
 // Copies the elements of walk `from` to those of walk `to`, both over `dims`. Target elements must
 // be distinct.
-void copy_walk(const Call& call, std::span<const int64_t> dims, Tensor& target, const Walk& to,
-               const Tensor& source, const Walk& from);
+void copy_walk(const Call& call,
+               std::span<const int64_t> dims,
+               Tensor& target,
+               const Walk& to,
+               const Tensor& source,
+               const Walk& from);
 // The elements of a walk in order, as a new tensor of shape `dims`.
 Tensor take_walk(const Call& call, Dims dims, const Tensor& source, const Walk& from);
 

@@ -20,7 +20,8 @@ Attributes one(const char* name, int64_t value) { return attributes({{name, valu
 
 TEST(Movement, TransposeOfEveryKindOfElement) {
   const Attributes perm = attributes({{"perm", Ints{1, 0}}});
-  EXPECT_THAT(to_ints(evaluate_one("Transpose", {grid({2, 3})}, perm)), ElementsAre(0, 3, 1, 4, 2, 5));
+  EXPECT_THAT(to_ints(evaluate_one("Transpose", {grid({2, 3})}, perm)),
+              ElementsAre(0, 3, 1, 4, 2, 5));
   const std::vector<int64_t> small = {0, 1, 2, 3, 4, 5};
   for (const DType type : {DType::kInt4, DType::kUint8, DType::kInt16, DType::kFloat64}) {
     const Tensor x = from_ints(type, {2, 3}, small);
@@ -29,13 +30,13 @@ TEST(Movement, TransposeOfEveryKindOfElement) {
   }
   const Tensor text = strings({2, 2}, {"a", "b", "c", "d"});
   EXPECT_THAT(evaluate_one("Transpose", {text}).strings(), ElementsAre("a", "c", "b", "d"));
-  message_of(ErrorCode::kInvalidModel, [] {
-    evaluate("Transpose", {grid({2, 3})}, attributes({{"perm", Ints{0, 0}}}));
-  });
+  message_of(ErrorCode::kInvalidModel,
+             [] { evaluate("Transpose", {grid({2, 3})}, attributes({{"perm", Ints{0, 0}}})); });
 }
 
 TEST(Movement, ReshapeTargets) {
-  EXPECT_THAT(evaluate_one("Reshape", {grid({2, 6}), ints({0, -1, 3})}).dims(), ElementsAre(2, 2, 3));
+  EXPECT_THAT(evaluate_one("Reshape", {grid({2, 6}), ints({0, -1, 3})}).dims(),
+              ElementsAre(2, 2, 3));
   EXPECT_THAT(evaluate_one("Reshape", {grid({0, 6}), ints({3, 0})}, one("allowzero", 1)).dims(),
               ElementsAre(3, 0));
   EXPECT_THAT(evaluate_one("Reshape", {grid({1}), ints({})}).dims(), ElementsAre());
@@ -61,34 +62,36 @@ TEST(Movement, SliceForwardBackwardAndOutside) {
   EXPECT_THAT(slice(4, 2, 1), ElementsAre());
   EXPECT_THAT(slice(0, 5, kMax), ElementsAre(0));
   EXPECT_THAT(slice(4, kMin, kMin), ElementsAre(4));
-  EXPECT_EQ(evaluate_one("Slice", {grid({0}), ints({-1}), ints({kMin}), ints({0}), ints({-1})}).size(),
-            0);
+  EXPECT_EQ(
+      evaluate_one("Slice", {grid({0}), ints({-1}), ints({kMin}), ints({0}), ints({-1})}).size(),
+      0);
   message_of(ErrorCode::kInvalidInput, [&] { slice(0, 1, 0); });
 }
 
 TEST(Movement, ConcatSplitRoundTrip) {
   const Tensor x = grid({2, 5});
-  const std::vector<Value> parts =
-      evaluate("Split", {x, ints({1, 0, 4})}, one("axis", 1), 3);
+  const std::vector<Value> parts = evaluate("Split", {x, ints({1, 0, 4})}, one("axis", 1), 3);
   EXPECT_THAT(to_ints(parts[2].tensor()), ElementsAre(1, 2, 3, 4, 6, 7, 8, 9));
   const Tensor back = evaluate_one("Concat", {parts[0], parts[1], parts[2]}, one("axis", -1));
   EXPECT_EQ(to_ints(back), to_ints(x));
   const std::vector<Value> equal = evaluate("Split", {grid({7})}, one("num_outputs", 3), 3);
   EXPECT_EQ(equal[0].tensor().size(), 3);
   EXPECT_EQ(equal[2].tensor().size(), 1);
-  message_of(ErrorCode::kInvalidInput, [&] { evaluate("Split", {x, ints({4, 2})}, one("axis", 1), 2); });
+  message_of(ErrorCode::kInvalidInput,
+             [&] { evaluate("Split", {x, ints({4, 2})}, one("axis", 1), 2); });
 }
 
 TEST(Movement, GatherNamesIndexAndBound) {
-  EXPECT_THAT(to_ints(evaluate_one("Gather", {grid({3, 2}), ints({-1, 0})})), ElementsAre(4, 5, 0, 1));
+  EXPECT_THAT(to_ints(evaluate_one("Gather", {grid({3, 2}), ints({-1, 0})})),
+              ElementsAre(4, 5, 0, 1));
   const Tensor text = strings({3}, {"a", "b", "c"});
-  EXPECT_THAT(evaluate_one("Gather", {text, Tensor::scalar<int64_t>(-2)}).strings(), ElementsAre("b"));
+  EXPECT_THAT(evaluate_one("Gather", {text, Tensor::scalar<int64_t>(-2)}).strings(),
+              ElementsAre("b"));
   EXPECT_THAT(message_of(ErrorCode::kData, [] { evaluate("Gather", {grid({3}), ints({3})}); }),
               HasSubstr("index 3 is outside [-3, 3)"));
   message_of(ErrorCode::kData, [] { evaluate("Gather", {grid({0}), ints({0})}); });
-  message_of(ErrorCode::kData, [] {
-    evaluate("Gather", {grid({3}), ints({std::numeric_limits<int64_t>::min()})});
-  });
+  message_of(ErrorCode::kData,
+             [] { evaluate("Gather", {grid({3}), ints({std::numeric_limits<int64_t>::min()})}); });
 }
 
 TEST(Movement, GatherAndScatterByElementAndByTuple) {
@@ -112,12 +115,10 @@ TEST(Movement, ExpandAndTile) {
               ElementsAre(0, 0, 1, 1, 0, 0, 1, 1));
   EXPECT_THAT(to_ints(evaluate_one("Tile", {grid({2, 2}), ints({1, 2})})),
               ElementsAre(0, 1, 0, 1, 2, 3, 2, 3));
-  message_of(ErrorCode::kOutOfMemory, [] {
-    evaluate("Expand", {grid({1}), ints({int64_t{1} << 50, 64})});
-  });
-  message_of(ErrorCode::kInvalidModel, [] {
-    evaluate("Tile", {grid({3, 3}), ints({int64_t{1} << 61, int64_t{1} << 61})});
-  });
+  message_of(ErrorCode::kOutOfMemory,
+             [] { evaluate("Expand", {grid({1}), ints({int64_t{1} << 50, 64})}); });
+  message_of(ErrorCode::kInvalidModel,
+             [] { evaluate("Tile", {grid({3, 3}), ints({int64_t{1} << 61, int64_t{1} << 61})}); });
 }
 
 TEST(Movement, PadModes) {
@@ -134,7 +135,8 @@ TEST(Movement, PadModes) {
   EXPECT_THAT(pad("constant", {-2, 1}), ElementsAre(2, 3, 0));
   message_of(ErrorCode::kInvalidInput, [&] { pad("constant", {-3, -2}); });
   message_of(ErrorCode::kInvalidInput, [&] { pad("edge", {-4, 1}); });
-  message_of(ErrorCode::kInvalidInput, [&] { pad("constant", {std::numeric_limits<int64_t>::max(), 1}); });
+  message_of(ErrorCode::kInvalidInput,
+             [&] { pad("constant", {std::numeric_limits<int64_t>::max(), 1}); });
 }
 
 TEST(Movement, DepthAndSpace) {
@@ -158,7 +160,8 @@ TEST(Movement, RangeCounts) {
   EXPECT_THAT(to_ints(evaluate_one("Range", {number(-kMax), number(kMax), number(kMax)})),
               ElementsAre(-kMax, 0));
   message_of(ErrorCode::kData, [&] { evaluate("Range", {number(0), number(1), number(0)}); });
-  message_of(ErrorCode::kOutOfMemory, [&] { evaluate("Range", {number(0), number(kMax / 4), number(1)}); });
+  message_of(ErrorCode::kOutOfMemory,
+             [&] { evaluate("Range", {number(0), number(kMax / 4), number(1)}); });
 }
 
 TEST(Movement, TopKTiesAndNan) {
@@ -171,19 +174,21 @@ TEST(Movement, TopKTiesAndNan) {
 }
 
 TEST(Movement, SmallOnes) {
-  EXPECT_THAT(to_ints(evaluate_one("Shape", {grid({2, 3, 4})}, one("start", -2))), ElementsAre(3, 4));
+  EXPECT_THAT(to_ints(evaluate_one("Shape", {grid({2, 3, 4})}, one("start", -2))),
+              ElementsAre(3, 4));
   EXPECT_THAT(to_ints(evaluate_one("NonZero", {Tensor::of<float>({2, 2}, {0.f, 1.f, 2.f, 0.f})})),
               ElementsAre(0, 1, 1, 0));
   EXPECT_THAT(to_ints(evaluate_one("OneHot", {ints({-1, 5}), ints({3}), ints({7, 8})})),
               ElementsAre(7, 7, 8, 7, 7, 7));
-  EXPECT_THAT(to_ints(evaluate_one("CumSum", {ints({1, 2, 3}), ints({0})},
-                                   attributes({{"exclusive", int64_t{1}}, {"reverse", int64_t{1}}}))),
-              ElementsAre(5, 3, 0));
-  EXPECT_THAT(to_ints(evaluate_one("Trilu", {grid({2, 3}), ints({1})})), ElementsAre(0, 1, 2, 0, 0, 5));
+  EXPECT_THAT(
+      to_ints(evaluate_one("CumSum", {ints({1, 2, 3}), ints({0})},
+                           attributes({{"exclusive", int64_t{1}}, {"reverse", int64_t{1}}}))),
+      ElementsAre(5, 3, 0));
+  EXPECT_THAT(to_ints(evaluate_one("Trilu", {grid({2, 3}), ints({1})})),
+              ElementsAre(0, 1, 2, 0, 0, 5));
   EXPECT_THAT(to_ints(evaluate_one("EyeLike", {grid({2, 3})}, one("k", 1))),
               ElementsAre(0, 1, 0, 0, 0, 1));
-  const std::vector<Value> u =
-      evaluate("Unique", {ints({2, 1, 1, 3, 4, 3})}, one("sorted", 0), 4);
+  const std::vector<Value> u = evaluate("Unique", {ints({2, 1, 1, 3, 4, 3})}, one("sorted", 0), 4);
   EXPECT_THAT(to_ints(u[0].tensor()), ElementsAre(2, 1, 3, 4));
   EXPECT_THAT(to_ints(u[2].tensor()), ElementsAre(0, 1, 1, 2, 3, 2));
   const std::vector<Value> dropout = evaluate("Dropout", {floats({1, 2})}, {}, 2);
@@ -210,23 +215,23 @@ TEST(Strings, SplitNormalizeMatchConcat) {
   const std::vector<Value> y = evaluate("StringSplit", {strings({2}, {"a  b c", " x "})}, {}, 2);
   EXPECT_THAT(y[0].tensor().strings(), ElementsAre("a", "b", "c", "x", "", ""));
   EXPECT_THAT(to_ints(y[1].tensor()), ElementsAre(3, 1));
-  const Attributes comma =
-      attributes({{"delimiter", std::string(",")}, {"maxsplit", int64_t{1}}});
+  const Attributes comma = attributes({{"delimiter", std::string(",")}, {"maxsplit", int64_t{1}}});
   EXPECT_THAT(evaluate("StringSplit", {strings({1}, {"a,,b"})}, comma, 2)[0].tensor().strings(),
               ElementsAre("a", ",b"));
-  const Attributes upper = attributes({{"case_change_action", std::string("UPPER")},
-                                       {"stopwords", Strings{"Monday"}}});
-  EXPECT_THAT(evaluate_one("StringNormalizer", {strings({3}, {"monday", "Ölçü", "яж"})}, upper)
-                  .strings(),
-              ElementsAre("ÖLÇÜ", "ЯЖ"));
+  const Attributes upper =
+      attributes({{"case_change_action", std::string("UPPER")}, {"stopwords", Strings{"Monday"}}});
+  EXPECT_THAT(
+      evaluate_one("StringNormalizer", {strings({3}, {"monday", "Ölçü", "яж"})}, upper).strings(),
+      ElementsAre("ÖLÇÜ", "ЯЖ"));
   const Attributes pattern = attributes({{"pattern", std::string("a.c")}});
   EXPECT_THAT(to_ints(evaluate_one("RegexFullMatch", {strings({2}, {"abc", "abcd"})}, pattern)),
               ElementsAre(1, 0));
   message_of(ErrorCode::kInvalidModel, [] {
     evaluate("RegexFullMatch", {strings({}, {"a"})}, attributes({{"pattern", std::string("(")}}));
   });
-  EXPECT_THAT(evaluate_one("StringConcat", {strings({2}, {"a", "b"}), strings({}, {"!"})}).strings(),
-              ElementsAre("a!", "b!"));
+  EXPECT_THAT(
+      evaluate_one("StringConcat", {strings({2}, {"a", "b"}), strings({}, {"!"})}).strings(),
+      ElementsAre("a!", "b!"));
 }
 
 }  // namespace

@@ -5,10 +5,12 @@ namespace planish::reference {
 namespace {
 
 std::vector<Value> eval(const Call& call) {
-  return unary<kFloat | kSigned>(call, [](auto x) {
-    if constexpr (std::is_same_v<decltype(x), double>) return -x;
-    else return wrap_sub(decltype(x){0}, x);
-  });
+  return unary < kFloat | kSigned > (call, [](auto x) {
+                            if constexpr (std::is_same_v<decltype(x), double>)
+                              return -x;
+                            else
+                              return wrap_sub(decltype(x){0}, x);
+                          });
 }
 
 }  // namespace

@@ -27,8 +27,10 @@ struct Axis {
 std::vector<Axis> axes_of(const Call& call, const Tensor& x) {
   const std::vector<int64_t> pads = integers(call.tensor(1));
   std::vector<int64_t> chosen;
-  if (call.has(3)) chosen = integers(call.tensor(3));
-  else for (int64_t i = 0; i < x.rank(); ++i) chosen.push_back(i);
+  if (call.has(3))
+    chosen = integers(call.tensor(3));
+  else
+    for (int64_t i = 0; i < x.rank(); ++i) chosen.push_back(i);
   const size_t n = chosen.size();
   if (pads.size() != 2 * n)
     fail(ErrorCode::kInvalidInput, "Pad: {} pads for {} axes, twice as many are needed",
@@ -98,8 +100,7 @@ std::vector<Value> eval(const Call& call) {
   std::vector<std::vector<int64_t>> offsets(axes.size());
   for (size_t i = 0; i < axes.size(); ++i) {
     const Axis& axis = axes[i];
-    if (axis.kept == 0)
-      fail(ErrorCode::kInvalidInput, "Pad: axis {} has no elements to repeat", i);
+    if (axis.kept == 0) fail(ErrorCode::kInvalidInput, "Pad: axis {} has no elements to repeat", i);
     for (int64_t p = 0; p < dims[i]; ++p) {
       const int64_t from = source_of(mode, p - std::max<int64_t>(0, axis.begin), axis.kept);
       offsets[i].push_back((axis.first + from) * strides[i]);

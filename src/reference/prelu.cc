@@ -11,9 +11,8 @@ std::vector<Value> eval(const Call& call) {
   if (broadcast_dims(call, shapes) != x.dims())
     fail(ErrorCode::kInvalidInput, "PRelu: slope {} does not broadcast to {}",
          dims_to_string(call.tensor(1).dims()), dims_to_string(x.dims()));
-  return binary<kNumber>(call, [](auto v, auto slope) {
-    return v < decltype(v){0} ? wrap_mul(v, slope) : v;
-  });
+  return binary<kNumber>(
+      call, [](auto v, auto slope) { return v < decltype(v){0} ? wrap_mul(v, slope) : v; });
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 namespace planish::reference {
 
 struct Reduction {
-  Dims dims;        // of the result
+  Dims dims;          // of the result
   int64_t count = 1;  // elements reduced into one
   std::vector<int64_t> kept_extents, kept_strides;
   std::vector<int64_t> extents, strides;  // of the reduced axes, outermost first
@@ -82,14 +82,18 @@ T root(T total) {
 // for floats.
 template <class T>
 T lowest_of(DType type) {
-  if constexpr (std::is_same_v<T, double>) return -std::numeric_limits<double>::infinity();
-  else return std::numeric_limits<T>::min() >> (64 - bit_width(type));
+  if constexpr (std::is_same_v<T, double>)
+    return -std::numeric_limits<double>::infinity();
+  else
+    return std::numeric_limits<T>::min() >> (64 - bit_width(type));
 }
 template <class T>
 T highest_of(DType type) {
   if (type == DType::kBool) return T{1};
-  if constexpr (std::is_same_v<T, double>) return std::numeric_limits<double>::infinity();
-  else return std::numeric_limits<T>::max() >> (64 - bit_width(type));
+  if constexpr (std::is_same_v<T, double>)
+    return std::numeric_limits<double>::infinity();
+  else
+    return std::numeric_limits<T>::max() >> (64 - bit_width(type));
 }
 
 // ArgMax and ArgMin: `better(a, b)` says that a beats b. A NaN beats every number.
@@ -98,16 +102,17 @@ std::vector<Value> arg_reduce(const Call& call, Better better) {
   const Tensor& data = call.tensor(0);
   const int64_t axis = normal_axis(call, call.attributes.get_int("axis", 0), data.rank());
   const bool last = call.attributes.get_int("select_last_index", 0) != 0;
-  const Reduction plan =
-      plan_reduction(data, {axis}, call.attributes.get_int("keepdims", 1) != 0);
+  const Reduction plan = plan_reduction(data, {axis}, call.attributes.get_int("keepdims", 1) != 0);
   if (plan.count == 0 && element_count(plan.dims) > 0)
     fail(ErrorCode::kData, "{}: axis {} has no elements to choose from", call.op, axis);
   return with_number<kNumber>(call, data.dtype(), [&](auto zero) {
     using T = decltype(zero);
     return single(reduce_into<T>(call, data, plan, DType::kInt64, [&](const T* v, int64_t n) {
       const auto is_nan = [](T x) {
-        if constexpr (std::is_same_v<T, double>) return std::isnan(x);
-        else return false;
+        if constexpr (std::is_same_v<T, double>)
+          return std::isnan(x);
+        else
+          return false;
       };
       int64_t best = 0;
       for (int64_t i = 1; i < n; ++i) {

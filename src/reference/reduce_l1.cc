@@ -9,8 +9,10 @@ std::vector<Value> eval(const Call& call) {
     using T = Element<decltype(v)>;
     T total{};
     for (int64_t i = 0; i < n; ++i) {
-      if constexpr (std::is_same_v<T, double>) total += std::fabs(v[i]);
-      else total = v[i] < T{0} ? wrap_sub(total, v[i]) : wrap_add(total, v[i]);
+      if constexpr (std::is_same_v<T, double>)
+        total += std::fabs(v[i]);
+      else
+        total = v[i] < T{0} ? wrap_sub(total, v[i]) : wrap_add(total, v[i]);
     }
     return total;
   });

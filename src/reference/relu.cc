@@ -5,7 +5,7 @@ namespace planish::reference {
 namespace {
 
 std::vector<Value> eval(const Call& call) {
-  return unary<kFloat | kSigned>(call, [](auto x) { return nan_max(decltype(x){0}, x); });
+  return unary < kFloat | kSigned > (call, [](auto x) { return nan_max(decltype(x){0}, x); });
 }
 
 }  // namespace

@@ -7,11 +7,11 @@
 
 namespace planish::reference {
 
-// A float result is summed up in double and rounded once: `work` is then a float64 twin of the data.
-// apply(target, source) does the updates.
+// A float result is summed up in double and rounded once: `work` is then a float64 twin of the
+// data. apply(target, source) does the updates.
 template <class Apply>
-std::vector<Value> scatter(const Call& call, Combine combine, const Tensor& data,
-                           const Tensor& updates, Apply&& apply) {
+std::vector<Value> scatter(
+    const Call& call, Combine combine, const Tensor& data, const Tensor& updates, Apply&& apply) {
   if (data.dtype() != updates.dtype())
     fail(ErrorCode::kInvalidInput, "{}: data is {}, updates are {}; they must agree", call.op,
          to_string(data.dtype()), to_string(updates.dtype()));

@@ -10,12 +10,15 @@ std::vector<Value> eval(const Call& call) {
   const std::vector<int64_t> ends = integers(call.tensor(2));
   const size_t count = starts.size();
   std::vector<int64_t> axes, steps(count, 1);
-  if (call.has(3)) axes = integers(call.tensor(3));
-  else for (size_t i = 0; i < count; ++i) axes.push_back(static_cast<int64_t>(i));
+  if (call.has(3))
+    axes = integers(call.tensor(3));
+  else
+    for (size_t i = 0; i < count; ++i) axes.push_back(static_cast<int64_t>(i));
   if (call.has(4)) steps = integers(call.tensor(4));
   if (ends.size() != count || axes.size() != count || steps.size() != count)
-    fail(ErrorCode::kInvalidInput, "Slice: {} starts, {} ends, {} axes, {} steps must be equally many",
-         count, ends.size(), axes.size(), steps.size());
+    fail(ErrorCode::kInvalidInput,
+         "Slice: {} starts, {} ends, {} axes, {} steps must be equally many", count, ends.size(),
+         axes.size(), steps.size());
   Dims dims = x.dims();
   Walk from{0, row_major(x.dims())};
   std::vector<bool> seen(dims.size(), false);
@@ -26,8 +29,8 @@ std::vector<Value> eval(const Call& call) {
     const int64_t extent = x.dims()[axis];
     const int64_t step = steps[i];
     if (step == 0) fail(ErrorCode::kInvalidInput, "Slice: a step is 0");
-    // Counted from the back where negative, then clamped. Going back, the walk may start at the last
-    // element and end one before the first.
+    // Counted from the back where negative, then clamped. Going back, the walk may start at the
+    // last element and end one before the first.
     const auto place = [extent](int64_t at, int64_t low, int64_t high) {
       return std::clamp(at < 0 ? at + extent : at, low, std::max(low, high));
     };

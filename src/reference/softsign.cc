@@ -5,7 +5,9 @@ namespace planish::reference {
 namespace {
 
 std::vector<Value> eval(const Call& call) {
-  return unary<kFloat>(call, [](double x) { return std::isinf(x) ? std::copysign(1.0, x) : x / (1.0 + std::fabs(x)); });
+  return unary<kFloat>(call, [](double x) {
+    return std::isinf(x) ? std::copysign(1.0, x) : x / (1.0 + std::fabs(x));
+  });
 }
 
 }  // namespace

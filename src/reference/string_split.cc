@@ -23,7 +23,9 @@ std::vector<std::string> split_at_space(std::string_view text, int64_t limit) {
 }
 
 // At every delimiter, so that neighbours enclose an empty part.
-std::vector<std::string> split_at(std::string_view text, std::string_view delimiter, int64_t limit) {
+std::vector<std::string> split_at(std::string_view text,
+                                  std::string_view delimiter,
+                                  int64_t limit) {
   std::vector<std::string> parts;
   while (static_cast<int64_t>(parts.size()) != limit) {
     const size_t end = text.find(delimiter);

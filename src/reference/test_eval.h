@@ -25,8 +25,10 @@ inline Attributes attributes(std::initializer_list<std::pair<const char*, Attrib
   return out;
 }
 
-inline std::vector<Value> evaluate(std::string_view op, const std::vector<Input>& inputs,
-                                   const Attributes& attrs = {}, size_t outputs = 1) {
+inline std::vector<Value> evaluate(std::string_view op,
+                                   const std::vector<Input>& inputs,
+                                   const Attributes& attrs = {},
+                                   size_t outputs = 1) {
   const Operator* found = find("", op);
   if (found == nullptr) fail(ErrorCode::kUnsupported, "no reference for {}", op);
   std::vector<const Value*> pointers;
@@ -35,7 +37,8 @@ inline std::vector<Value> evaluate(std::string_view op, const std::vector<Input>
   return found->eval(Call{"", op, attrs, pointers, outputs, callbacks});
 }
 
-inline Tensor evaluate_one(std::string_view op, const std::vector<Input>& inputs,
+inline Tensor evaluate_one(std::string_view op,
+                           const std::vector<Input>& inputs,
                            const Attributes& attrs = {}) {
   return std::move(evaluate(op, inputs, attrs)[0].tensor());
 }
@@ -57,7 +60,8 @@ inline Tensor strings(Dims dims, std::vector<std::string> values) {
   return Tensor::from_strings(std::move(dims), std::move(values));
 }
 inline Tensor ints(std::vector<int64_t> values) {
-  return Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, std::span<const int64_t>(values));
+  return Tensor::of<int64_t>({static_cast<int64_t>(values.size())},
+                             std::span<const int64_t>(values));
 }
 inline Tensor floats(std::vector<float> values) {
   return Tensor::of<float>({static_cast<int64_t>(values.size())}, std::span<const float>(values));

@@ -46,9 +46,8 @@ std::vector<Value> eval(const Call& call) {
           const int64_t first = line / inner * inner * n + line % inner;
           load(x, first, inner, n, v.data());
           std::iota(order.begin(), order.end(), int64_t{0});
-          std::partial_sort(
-              order.begin(), order.begin() + k, order.end(),
-              [&](int64_t a, int64_t b) { return before(v, a, b, largest); });
+          std::partial_sort(order.begin(), order.begin() + k, order.end(),
+                            [&](int64_t a, int64_t b) { return before(v, a, b, largest); });
           const int64_t to = line / inner * inner * k + line % inner;
           for (int64_t i = 0; i < k; ++i) {
             const int64_t from = order[static_cast<size_t>(i)];

@@ -1,5 +1,5 @@
-// Distinct elements, or distinct slices along an axis: sorted by value (a slice element by element),
-// or in the order of their first appearance. NaNs count as equal and come last.
+// Distinct elements, or distinct slices along an axis: sorted by value (a slice element by
+// element), or in the order of their first appearance. NaNs count as equal and come last.
 #include <numeric>
 
 #include "reference/elementwise.h"

@@ -11,8 +11,7 @@ std::vector<Value> eval(const Call& call) {
   std::vector<bool> fresh(static_cast<size_t>(rank), false);
   for (const int64_t given : axes) {
     const auto axis = static_cast<size_t>(normal_axis(call, given, rank));
-    if (fresh[axis])
-      fail(ErrorCode::kInvalidInput, "Unsqueeze: axis {} is listed twice", given);
+    if (fresh[axis]) fail(ErrorCode::kInvalidInput, "Unsqueeze: axis {} is listed twice", given);
     fresh[axis] = true;
   }
   Dims dims;

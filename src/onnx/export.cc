@@ -1,7 +1,8 @@
 #include "onnx/export.h"
 
+#include <algorithm>
+#include <map>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -32,18 +33,24 @@ class Exporter {
     // The main graph's names are settled first: they are what users know.
     Names names = name_values(graph, {});
     write_graph(graph, names, *model.graph, std::nullopt);
-    domains_.insert("");
-    for (const std::string& domain : domains_) {
+    domains_[""] = ops::kNewestOpset;
+    for (const auto& [domain, version] : domains_) {
       OperatorSetIdProto& import = model.opset_import.emplace_back();
       import.domain = keep(domain);
-      import.version = domain == "ai.onnx.ml" ? ops::kNewestMlOpset
-                       : domain.empty()       ? ops::kNewestOpset
-                                              : 1;
+      import.version = version;
     }
   }
 
  private:
   using Names = std::unordered_map<ir::ValueId, Text>;
+
+  // ai.onnx is written at the newest opset. In ai.onnx.ml opset 5 retires operators that still work
+  // at 4, so it is imported only for what needs it.
+  void use(const std::string& domain, const std::string& op) {
+    int& version = domains_.emplace(domain, domain == "ai.onnx.ml" ? 4 : 1).first->second;
+    const ops::OpDef* def = ops::find(domain, op);
+    if (def != nullptr) version = std::max(version, def->since);
+  }
 
   Text keep(std::string_view text) { return document_.keep(std::string(text)); }
 
@@ -109,7 +116,7 @@ class Exporter {
     n.op_type = keep(node.op);
     n.name = keep(node.name);
     if (!node.domain.empty()) n.domain = keep(node.domain);
-    domains_.insert(node.domain);
+    use(node.domain, node.op);
     for (size_t i = 0; i < node.operator_inputs(); ++i) n.input.push_back(name_of(node.inputs[i]));
     for (const ir::ValueId out : node.outputs) n.output.push_back(name_of(out));
     for (const auto& [name, value] : node.attributes) n.attribute.push_back(attribute(name, value));
@@ -128,7 +135,7 @@ class Exporter {
       e.op_type = keep(step.op);
       e.name = keep(fmt::format("{}/{}", node.name, step.op));
       if (!step.domain.empty()) e.domain = keep(step.domain);
-      domains_.insert(step.domain);
+      use(step.domain, step.op);
       for (const int32_t operand : step.operands) {
         if (operand == ir::EpilogueOp::kFlow) {
           e.input.push_back(flow[i]);
@@ -249,7 +256,7 @@ class Exporter {
 
   Document& document_;
   std::unordered_set<std::string> taken_;
-  std::set<std::string> domains_;
+  std::map<std::string, int> domains_;  // with the version to import
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "onnx/foreign.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace planish::onnx {
@@ -58,7 +60,47 @@ std::string lower(std::string_view s) {
   return out;
 }
 
+// Length of the well-formed UTF-8 sequence at the start, 0 when there is none.
+size_t utf8_length(std::string_view s) {
+  const auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0U; };
+  const auto tail = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return tail(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const bool overlong = first == 0xe0 && byte(1) < 0xa0,
+               surrogate = first == 0xed && byte(1) > 0x9f;
+    return tail(1) && tail(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const bool overlong = first == 0xf0 && byte(1) < 0x90, beyond = first == 0xf4 && byte(1) > 0x8f;
+    return tail(1) && tail(2) && tail(3) && !overlong && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
 }  // namespace
+
+std::string printable(std::string_view text, size_t limit) {
+  if (text.size() > limit) {
+    return printable(text.substr(0, limit / 2), limit) + " ... " +
+           printable(text.substr(text.size() - limit / 2), limit);
+  }
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = utf8_length(text.substr(i));
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (length == 0 || c < 0x20 || c == 0x7f) {
+      out += fmt::format("\\x{:02x}", c);
+      ++i;
+    } else {
+      out += text.substr(i, length);
+      i += length;
+    }
+  }
+  return out;
+}
 
 std::string describe_foreign(std::string_view bytes) {
   if (bytes.empty()) return "an empty file";

@@ -19,6 +19,9 @@ std::string identity(Text domain, Text name, Text overload) {
   return id;
 }
 
+// What a name that a subgraph reads from outside costs: a value of its own in every block.
+constexpr int64_t kCaptureBytes = 512;
+
 // What a piece of the model comes to once functions are expanded. Sums stop at a ceiling.
 struct Weight {
   int64_t nodes = 0;
@@ -91,7 +94,8 @@ class Surveyor {
         w += inner;
       }
     }
-    if (has_graph) w.bytes = Weight::add(w.bytes, static_cast<int64_t>(32 * outer_.of(n).size()));
+    if (has_graph)
+      w.bytes = Weight::add(w.bytes, kCaptureBytes * static_cast<int64_t>(outer_.of(n).size()));
     if (const FunctionProto* f = functions_.find(n)) {
       w += function(*f, depth);
     } else {

@@ -45,22 +45,32 @@ Model import_document(Document document,
   return model;
 }
 
+// Messages quote names of the file, which may hold any bytes.
+template <class Import>
+Model with_clean_errors(const std::string& path, Import import) {
+  try {
+    return import();
+  } catch (const Error& e) {
+    Error clean(e.code(), printable(e.message()));
+    clean.at_node(printable(e.node(), 400));
+    throw clean.in_file(e.file().empty() ? path : e.file());
+  }
+}
+
 }  // namespace
 
 Model import_file(const std::string& path, const ImportOptions& options) {
-  try {
+  return with_clean_errors(path, [&] {
     return import_document(Document::open(path), std::filesystem::path(path).parent_path().string(),
                            options);
-  } catch (Error& e) {
-    e.in_file(path);
-    throw;
-  }
+  });
 }
 
 Model import_bytes(std::span<const std::byte> bytes,
                    const ImportOptions& options,
                    std::optional<std::string> folder) {
-  return import_document(Document::parse(bytes), std::move(folder), options);
+  return with_clean_errors(
+      "", [&] { return import_document(Document::parse(bytes), std::move(folder), options); });
 }
 
 }  // namespace planish::onnx

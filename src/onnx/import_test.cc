@@ -587,6 +587,17 @@ TEST(ImportFunctions, InsideSubgraphsOfBodies) {
   EXPECT_THAT(names_of(i.graph(), n.inputs), ElementsAre("k", "x"));
 }
 
+TEST(Import, MessagesArePrintableWhateverTheNames) {
+  const std::string text =
+      error_of(model({{node("Add", {"x", "a\xff\n\xc3\xa9"}, {"y"}, {}, {std::string("n\0m", 3)})},
+                      {f32("x", {2})},
+                      {}}));
+  EXPECT_THAT(text, AllOf(HasSubstr("'a\\xff\\x0a\xc3\xa9'"), HasSubstr("'n\\x00m'")));
+  const std::string long_name(100'000, 'q');
+  EXPECT_LT(error_of(model({{node("Add", {"x", long_name}, {"y"})}, {f32("x", {2})}, {}})).size(),
+            5000u);
+}
+
 TEST(Import, AModelWithoutGraph) {
   EXPECT_THAT(error_of(message([](Writer& w) { w.add_int64(1, 8); })), HasSubstr("no graph"));
 }

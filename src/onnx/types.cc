@@ -14,6 +14,8 @@ bool symbol_char(char c) {
 
 // At most this many characters of a file's name go into a symbol.
 constexpr size_t kMaxSymbol = 64;
+// No known model passes 8.
+constexpr size_t kMaxRank = 64;
 
 std::string clean(std::string_view name) {
   std::string out(name.substr(0, kMaxSymbol));
@@ -37,6 +39,10 @@ Shape to_shape(const TensorShapeProto& proto,
                DimRule rule,
                Symbols& symbols,
                int64_t* minus_ones) {
+  if (proto.dim.size() > kMaxRank) {
+    fail(ErrorCode::kInvalidModel, "'{}' has {} dims; more than {} make no sense", where,
+         proto.dim.size(), kMaxRank);
+  }
   Shape shape;
   shape.reserve(proto.dim.size());
   for (size_t axis = 0; axis < proto.dim.size(); ++axis) {

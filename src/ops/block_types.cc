@@ -35,6 +35,7 @@ struct Widening {
   bool shape = false;
   std::set<size_t> dims;
   bool elements = false;  // of a sequence, optional or map
+  bool kind = false;      // an optional goes in, what it may hold comes out
 };
 
 // Widens `now` so that it covers `next` as well; true when that changed it.
@@ -43,6 +44,11 @@ bool widen(InferContext& context, Type& now, const Type& next, Widening& w, std:
   if (now.kind == Type::Kind::kUnknown) {
     now = next;
     return true;
+  }
+  if (now.kind == Type::Kind::kOptional && next.kind != Type::Kind::kOptional &&
+      !now.element.empty() && now.element[0].kind == next.kind) {
+    w.kind = true;
+    return false;
   }
   if (now.kind != next.kind || (now.dtype != next.dtype && now.dtype != DType::kUndefined &&
                                 next.dtype != DType::kUndefined)) {
@@ -102,6 +108,7 @@ Carried infer_carried(InferContext& context,
   }
   for (size_t i = 0; i < carried.size(); ++i) {
     Type type = c.inside[i];
+    if (widened[i].kind) type = Type();  // one or the other: only the run can tell
     // A symbol for "any iteration" says nothing about the last: another one outside.
     for (const size_t d : widened[i].dims) {
       if (type.shape) (*type.shape)[d] = context.fresh_dim();

@@ -25,6 +25,13 @@ void infer_classifier(InferContext& context, std::string_view ints, std::string_
       1, Type::tensor(DType::kFloat32, {rows, static_cast<int64_t>(std::max(numbers, names))}));
 }
 
+void infer_float_rows(InferContext& context) {
+  row_count(context);  // checks the rank
+  Type type = context.input_type(0);
+  if (type.is_tensor()) type.dtype = DType::kFloat32;
+  context.set_output(0, std::move(type));
+}
+
 void infer_regressor(InferContext& context, int64_t targets, DType dtype) {
   if (targets < 1) context.fail(fmt::format("the number of targets is {}", targets));
   context.set_output(0, Type::tensor(dtype, {row_count(context), targets}));

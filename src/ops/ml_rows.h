@@ -15,6 +15,8 @@ SizeExpr row_count(InferContext& context);
 // Label vector (output 0) and score matrix (output 1) of a classifier whose labels stand in one of
 // these attributes.
 void infer_classifier(InferContext& context, std::string_view ints, std::string_view strings);
+// float32 rows of the input's shape.
+void infer_float_rows(InferContext& context);
 // [rows, targets] of this type.
 void infer_regressor(InferContext& context, int64_t targets, DType dtype);
 

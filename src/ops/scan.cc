@@ -56,12 +56,42 @@ void infer(InferContext& context) {
   }
 }
 
-// Opset 8 scanned each entry of a batch axis on its own, with lengths; no later form says that.
+// Opset 8 scanned each entry of a batch axis on its own. That is a scan over the batch, all inputs
+// sliced, around today's scan. Lengths per entry (sequence_lens) have no such form.
 void upgrade(UpgradeContext& context) {
   if (context.from() >= 9) return;
-  fail(ErrorCode::kUnsupported,
-       "Scan of opset 8 (batched, with sequence_lens) is not supported; raise the model's opset to "
-       "9 or more");
+  ir::Node& node = context.node();
+  if (!node.inputs.empty() && node.inputs[0] != ir::kNoValue) {
+    fail(ErrorCode::kUnsupported,
+         "Scan of opset 8 with sequence_lens is not supported: leave them out, or raise the "
+         "model's opset");
+  }
+  node.inputs.erase(node.inputs.begin());
+  const auto scans = static_cast<size_t>(node.attributes.get_int("num_scan_inputs"));
+  const Ints directions = node.attributes.get_ints("directions");
+  const size_t captures = node.captures, total = node.inputs.size() - captures;
+
+  auto outer = std::make_unique<ir::Graph>("batch");
+  outer->inherit_symbols(context.graph());
+  ir::Node inner;
+  inner.op = "Scan";
+  inner.name = node.name;
+  inner.captures = node.captures;
+  inner.attributes.set("num_scan_inputs", static_cast<int64_t>(scans));
+  if (!directions.empty()) inner.attributes.set("scan_input_directions", directions);
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    Type type = context.input_type(i);
+    if (i < total && type.shape && !type.shape->empty()) type.shape->erase(type.shape->begin());
+    inner.inputs.push_back(outer->add_input(fmt::format("in_{}", i), std::move(type)));
+  }
+  inner.blocks = std::move(node.blocks);
+  const size_t outputs = node.outputs.size();
+  const ir::NodeId id = outer->add_node(std::move(inner), outputs);
+  for (const ir::ValueId value : outer->node(id).outputs) outer->add_output(value);
+  node.blocks.clear();
+  node.blocks.push_back(std::move(outer));
+  node.attributes = {};
+  node.attributes.set("num_scan_inputs", static_cast<int64_t>(total));
 }
 
 }  // namespace

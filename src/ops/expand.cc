@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/movement.h"
 
 namespace planish::ops {
@@ -8,8 +10,18 @@ void infer(InferContext& context) {
   const Shape* x = context.input_shape(0);
   const std::optional<Shape> wanted = described_shape(context, 1);
   if (x == nullptr || !wanted) return set_shape(context, std::nullopt);
-  // A target dim of 1 leaves the dim of x; one whose value is unknown may do the same.
-  const Shape out = broadcast(context, *x, *wanted);
+  Shape out;
+  if (context.input_symbolic(1)) {
+    // A target dim of 1 leaves the dim of x.
+    out = broadcast(context, *x, *wanted);
+  } else {
+    // Any dim that may still grow is for the run to tell.
+    out = fresh_shape(context, static_cast<int64_t>(std::max(x->size(), wanted->size())));
+    for (size_t i = 0; i < x->size(); ++i) {
+      const SizeExpr& dim = (*x)[x->size() - 1 - i];
+      if (dim.is_constant() && dim != SizeExpr(1)) out[out.size() - 1 - i] = dim;
+    }
+  }
   set_shape(context, out);
   const auto content = context.input_symbolic(0);
   const auto dims = constant_dims(out);

@@ -2,6 +2,22 @@
 
 namespace planish::ops {
 
-PLANISH_OPERATOR(neg) { return activation("Neg", 1, signed_numbers()); }
+namespace {
+
+void infer(InferContext& context) {
+  infer_same(context);
+  auto content = context.input_symbolic(0);
+  if (!content) return;
+  for (SizeExpr& element : content->elements) element = -element;
+  context.set_symbolic(0, std::move(*content));
+}
+
+}  // namespace
+
+PLANISH_OPERATOR(neg) {
+  OpDef d = activation("Neg", 1, signed_numbers());
+  d.infer = &infer;
+  return d;
+}
 
 }  // namespace planish::ops

@@ -1,6 +1,7 @@
 // In inference (the default) the identity and a mask of ones. In training mode elements are zeroed
 // with probability `ratio` and the others scaled by 1 / (1 - ratio); which ones depends on the seed
-// alone, so a run can be repeated.
+// alone, so a run can be repeated. ONNX leaves the generator open; this is the one that NumPy's
+// legacy seeding gives (a Mersenne Twister, 53 bits from two draws), which ONNX's cases record.
 #include <random>
 
 #include "reference/elementwise.h"
@@ -28,10 +29,13 @@ std::vector<Value> eval(const Call& call) {
     fail(ErrorCode::kInvalidInput, "Dropout: ratio {} is outside [0, 1)", ratio);
   const auto seed = static_cast<uint64_t>(
       call.attributes.get_int("seed", static_cast<int64_t>(call.callbacks.seed)));
-  std::mt19937_64 random(seed);
+  std::mt19937 random(static_cast<uint32_t>(seed));
   Tensor mask = call.make(DType::kBool, x.dims());
-  for (bool& keep : mask.mutable_data<bool>())
-    keep = static_cast<double>(random() >> 11) * 0x1p-53 >= ratio;
+  for (bool& keep : mask.mutable_data<bool>()) {
+    const auto high = static_cast<double>(random() >> 5);
+    const auto low = static_cast<double>(random() >> 6);
+    keep = (high * 0x1p26 + low) * 0x1p-53 >= ratio;
+  }
   Tensor y = call.make(x.dtype(), x.dims());
   for_blocks(call, x.size(), [&](int64_t first, int64_t count) {
     double v[kBlock];

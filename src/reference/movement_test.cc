@@ -196,6 +196,20 @@ TEST(Movement, SmallOnes) {
   EXPECT_THAT(to_ints(dropout[1].tensor()), ElementsAre(1, 1));
 }
 
+TEST(Movement, DropoutInTrainingFollowsTheSeed) {
+  // 0.549, 0.715, 0.603, 0.545, 0.424 are drawn.
+  const std::vector<Value> y = evaluate(
+      "Dropout", {floats({1, 2, 3, 4, 5}), Tensor::scalar<float>(0.5f), Tensor::scalar<bool>(true)},
+      one("seed", 0), 2);
+  EXPECT_THAT(to_doubles(y[0].tensor()), ElementsAre(2, 4, 6, 8, 0));
+  EXPECT_THAT(to_ints(y[1].tensor()), ElementsAre(1, 1, 1, 1, 0));
+}
+
+TEST(Sequences, PartsOfNothingAreBounded) {
+  const Tensor x(DType::kFloat32, {int64_t{1} << 40, 0});
+  message_of(ErrorCode::kOutOfMemory, [&] { evaluate("SplitToSequence", {x}); });
+}
+
 TEST(Sequences, InsertEraseAndConcat) {
   const Value s = evaluate("SequenceConstruct", {ints({1}), ints({2, 3})})[0];
   const Value more = evaluate("SequenceInsert", {s, ints({9}), Tensor::scalar<int64_t>(-1)})[0];

@@ -17,6 +17,10 @@ std::vector<Value> eval(const Call& call) {
   } else {
     const int64_t chunk = call.has(1) ? one_integer(call, 1) : 1;
     if (chunk <= 0) fail(ErrorCode::kData, "SplitToSequence: split is {}", chunk);
+    // An axis of a tensor without elements may be of any length.
+    constexpr int64_t kMostParts = int64_t{1} << 24;
+    if (extent / chunk > kMostParts)
+      fail(ErrorCode::kOutOfMemory, "SplitToSequence: over {} parts of {}", kMostParts, extent);
     for (int64_t left = extent; left > 0; left -= sizes.back())
       sizes.push_back(std::min(chunk, left));
   }

@@ -87,10 +87,17 @@ def dtypes():
 
 
 def external():
-    t = T(name="w", data_type=T.FLOAT, dims=[2], data_location=T.EXTERNAL)
-    for key, value in [("location", "w.bin"), ("offset", "4"), ("length", "8")]:
-        t.external_data.add(key=key, value=value)
-    seed("external", model(graph([node("Identity", ["w"], ["y"])], inputs=[], initializer=[t])))
+    # The fuzz target puts a w.bin of 64 bytes where these are looked for, and a link out of the folder.
+    for name, entries in {
+        "good": ("w.bin", "4", "8"), "past_end": ("w.bin", "60", "8"), "negative": ("w.bin", "-4", "8"),
+        "huge": ("w.bin", "9223372036854775804", "8"), "short": ("w.bin", "0", "4"), "word": ("w.bin", "x", "8"),
+        "missing": ("none", "0", "8"), "absolute": ("/etc/passwd", "0", "8"), "parent": ("../w.bin", "0", "8"),
+        "link": ("link", "0", "8"), "folder": ("sub", "0", "8"), "nameless": ("", "0", "8"),
+    }.items():
+        t = T(name="w", data_type=T.FLOAT, dims=[2], data_location=T.EXTERNAL)
+        for key, value in zip(("location", "offset", "length"), entries):
+            t.external_data.add(key=key, value=value)
+        seed(f"external_{name}", model(graph([node("Identity", ["w"], ["y"])], inputs=[], initializer=[t])))
 
 
 def types():
@@ -231,6 +238,30 @@ def model_fields():
     seed("out_of_order", bytes([0x42, len(opset)]) + opset + onnx.ModelProto(ir_version=8, graph=relu()).SerializeToString())
 
 
+def foreign():
+    files = {
+        "png": b"\x89PNG\r\n\x1a\n" + bytes(20), "zip": b"PK\x03\x04" + bytes(20), "gzip": b"\x1f\x8b" + bytes(20),
+        "lfs": b"version https://git-lfs.github.com/spec/v1\n", "text": b"hello\n", "json": b'{"a": 1}',
+        "html": b"<!DOCTYPE html><html></html>", "zeros": bytes(40), "empty": b"",
+        "text_onnx": b"<\n ir_version: 8\n>", "safetensors": b"\x10" + bytes(7) + b'{"w":{}} \xff',
+        "tensor": T(dims=[2], data_type=T.FLOAT, raw_data=bytes(8)).SerializeToString(),
+        "bare_graph": relu().SerializeToString(), "tflite": bytes(4) + b"TFL3" + bytes(8),
+        "endless_varint": b"\x08" + b"\xff" * 20, "wrong_wire": b"\x0d\x01\x02\x03\x04", "group": b"\x0b\x01",
+        "length_lies": b"\x08\x07\x3a\xff\xff\xff\xff\x0f", "field_zero": b"\x08\x07\x02\x01",
+        "inner_length": b"\x08\x07\x3a\x04\x12\x7fab\x10\x01", "cut_varint": b"\x08",
+        "fixed": b"\x08\x07\xc1\x3e" + bytes(8) + b"\xc5\x3e" + bytes(4),
+    }
+    deep = b""
+    for level in range(210):
+        field = {0: b"\x32", 1: b"\x2a", 2: b"\x0a"}[level % 3]  # attribute > graph > node > attribute
+        size = len(deep)
+        deep = field + (bytes([size]) if size < 128 else bytes([size & 127 | 128, size >> 7])) + deep
+    size = len(deep)
+    files["deep"] = b"\x3a" + bytes([size & 127 | 128, size >> 7]) + deep
+    for name, data in files.items():
+        seed(f"bytes_{name}", data)
+
+
 def old_opsets():
     seed("softmax_12", model(graph([node("Softmax", ["x"], ["y"], axis=0)]), opset=12))
     seed("squeeze_11", model(graph([node("Squeeze", ["x"], ["y"], axes=[0])],
@@ -248,7 +279,7 @@ def old_opsets():
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "fuzz/corpus/onnx"
     for make in (constants, dtypes, external, types, attributes, control_flow, functions, graphs, model_fields,
-                 old_opsets):
+                 foreign, old_opsets):
         make()
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("seed_*"):

@@ -7,8 +7,8 @@
 // The channel axis is always 1. A MatMul of rank 3 has rows there, not columns, and stays.
 // A channel whose s or t is not finite stays too: 0 * infinity would differ from what the two
 // nodes compute.
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "base/elements.h"
@@ -22,7 +22,6 @@ namespace {
 
 // How the producer's weights and bias carry the output channels.
 struct Target {
-  size_t weight = 1;  // input index
   int64_t channels = 0;
   Dims scale_dims;   // s, reshaped to this, broadcasts against the weights...
   Dims expand_dims;  // ... after being expanded to this and reshaped to `final_dims`, when given
@@ -68,6 +67,9 @@ std::optional<Target> product_target(const ir::Node& node, const Tensor& weight)
 }
 
 bool all_finite(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kFloat32) {  // weights are large
+    return std::ranges::all_of(tensor.data<float>(), [](float v) { return std::isfinite(v); });
+  }
   for (int64_t i = 0; i < tensor.size(); ++i) {
     if (!std::isfinite(load_double(tensor, i))) return false;
   }
@@ -186,8 +188,7 @@ class Folder {
           "dims", Tensor::of<int64_t>({rank}, std::span<const int64_t>(target.expand_dims)));
       factor = recipe.reshape(recipe.apply("Expand", {factor, dims}), target.final_dims);
     }
-    const Recipe::Ref weight =
-        recipe.apply("Mul", {recipe.value(before.inputs[target.weight]), factor});
+    const Recipe::Ref weight = recipe.apply("Mul", {recipe.value(before.inputs[1]), factor});
     if (!all_finite(recipe.result(s)) || !all_finite(recipe.result(factor)) ||
         !all_finite(recipe.result(bias)) || !all_finite(recipe.result(weight))) {
       context_.near_miss(norm, "the folded weights would not be finite");
@@ -222,8 +223,9 @@ class Folder {
   }
 
   void rewrite(Recipe& recipe, Recipe::Ref weight, Recipe::Ref bias, ir::NodeId before_id) {
-    graph_.set_input(before_id, 1, recipe.commit(graph_, weight, before_id));
-    const ir::ValueId new_bias = recipe.commit(graph_, bias, before_id);
+    graph_.set_input(before_id, 1,
+                     recipe.commit(graph_, recipe.called(weight, "weight"), before_id));
+    const ir::ValueId new_bias = recipe.commit(graph_, recipe.called(bias, "bias"), before_id);
     ir::Node& before = graph_.node(before_id);
     merge_provenance(before, graph_.node(norm_));
     const ir::ValueId out = graph_.node(norm_).outputs[0];

@@ -56,7 +56,10 @@ bool run(ir::Graph& graph, Context& context) {
     const ops::OpDef* def = ops::find(node.domain, node.op);
     if (def == nullptr || !def->epilogue) continue;
     const ir::Node* into = producer(graph, node.inputs[0]);
-    if (into == nullptr || !is_one_of(*into, kProducers) || into->outputs.size() != 1) continue;
+    if (into == nullptr || !is_one_of(*into, kProducers) || into->outputs.size() != 1 ||
+        !takes_epilogue(graph, into->outputs[0])) {
+      continue;
+    }
     if (const std::string why = why_not(graph, node, *into); !why.empty()) {
       context.near_miss(node, why);
       continue;

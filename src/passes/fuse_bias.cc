@@ -11,6 +11,9 @@
 namespace planish::passes {
 namespace {
 
+// Far above any real layer; the bias is expanded to this many numbers.
+constexpr int64_t kMaxChannels = int64_t{1} << 20;
+
 struct Match {
   const ir::Node* product;
   size_t flow;  // the Add's input that comes from it
@@ -85,7 +88,7 @@ class Fuser {
   }
 
   bool fuse_matmul(const ir::Node& add, const Match& m) {
-    if (grows(add, m)) return false;
+    if (!takes_epilogue(graph_, m.product->outputs[0]) || grows(add, m)) return false;
     if (add.epilogue.size() + 1 > kMaxEpilogue) return false;
     if (!context_.fire(add, fmt::format("became the bias of {}", m.product->name))) return false;
     absorb(graph_, m.product->id, add.id, m.flow);
@@ -117,7 +120,7 @@ class Fuser {
       context_.near_miss(add, fmt::format("the bias of {} is not constant", conv.name));
       return false;
     }
-    if (!context_.evaluate) return false;
+    if (!context_.evaluate || c->count > kMaxChannels) return false;
     Recipe recipe(graph_, context_, add.name, add.provenance);
     Recipe::Ref bias = recipe.value(add.inputs[1 - m.flow]);
     if (m.bias->size() == c->count) {
@@ -128,7 +131,7 @@ class Fuser {
     }
     if (old != ir::kNoValue) bias = recipe.apply("Add", {recipe.value(old), bias});
     if (!context_.fire(add, fmt::format("became the bias of {}", conv.name))) return false;
-    set_bias(add.id, m, recipe.commit(graph_, bias, conv.id));
+    set_bias(add.id, m, recipe.commit(graph_, recipe.called(bias, "bias"), conv.id));
     return true;
   }
 

@@ -46,7 +46,9 @@ class Fuser {
     std::optional<size_t> best;
     for (const size_t flow : {size_t{0}, size_t{1}}) {
       const ir::Node* into = producer(graph_, add.inputs[flow]);
-      if (into == nullptr || !takes_residual(*into)) continue;
+      if (into == nullptr || !takes_residual(*into) || !takes_epilogue(graph_, into->outputs[0])) {
+        continue;
+      }
       const std::string why = why_not(add, flow, *into);
       if (!why.empty()) {
         context_.near_miss(add, why);

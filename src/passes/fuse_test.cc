@@ -120,6 +120,16 @@ TEST(FuseActivation, EveryKindOfProducer) {
             "return %p, %q, %r, %s, %t\n");
 }
 
+TEST(FuseActivation, FloatsOnly) {
+  const Result r = optimise(R"(graph main(%i: int32[4]) {
+  %a = Add(%i, %i)
+  %y = Relu(%a)
+  return %y
+})",
+                            only({"fuse_activation"}));
+  EXPECT_EQ(r.report.rewrites, 0u);
+}
+
 TEST(FuseActivation, ValuesThatOthersNeedStay) {
   const Result r = optimise(R"(graph main(%x: float32[1, 1, 3, 3], %hi: float32[]) {
   %k = constant float32[1, 1, 2, 2] {1, -2, 3, 4}

@@ -212,12 +212,28 @@ TEST(MergeReshapes, ChainsJoin) {
 })");
   EXPECT_EQ(r.nodes(),
             "%y = Reshape(%x, %free)\n"
-            "%b = Reshape(%x, %to)\n"
-            "%z = Reshape(%b, %zero)\n"
+            "%z = Reshape(%x, %z.shape)\n"
             "%d = Reshape(%s, %d.shape)\n"
             "%g = Neg(%s)\n"
             "return %y, %z, %d, %g\n");
+}
+
+TEST(MergeReshapes, OneOpenDim) {
+  const Result r = canonical(R"(graph main(%x: float32[N, 1, 3], %m: float32[N, M, 1]) {
+  %one = constant int64[1] {1}
+  %two = constant int64[1] {2}
+  %zero = constant int64[1] {0}
+  %a = Squeeze(%x, %one)
+  %y = Unsqueeze(%a, %two)
+  %b = Squeeze(%m, %two)
+  %z = Unsqueeze(%b, %zero)
+  return %y, %z
+})");
+  EXPECT_EQ(r.nodes(),
+            "%y = Reshape(%x, %y.shape)\n%b = Squeeze(%m, %two)\n%z = Unsqueeze(%b, %zero)\n"
+            "return %y, %z\n");
   EXPECT_THAT(r.missed(), ElementsAre(HasSubstr("depends on that of b")));
+  EXPECT_EQ(to_ints(*r.value("y.shape").constant), (std::vector<int64_t>{-1, 3, 1}));
 }
 
 TEST(MeanToGlobalPool, KeptDimsAndNot) {

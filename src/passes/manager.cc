@@ -4,6 +4,7 @@
 // types are inferred again and the graph is verified, so that the pass that broke it has a name.
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/clock.h"
 #include "ops/op.h"
@@ -80,11 +81,12 @@ class Manager {
 
   Report run() {
     ops::infer(graph_);
-    for (int cycle = 0; cycle < kMaxCycles; ++cycle) {
-      bool changed = false;
+    bool changed = true;
+    for (int cycle = 0; changed && cycle < kMaxCycles; ++cycle) {
+      changed = false;
       for (const Phase phase : kPhases) changed |= run_phase(phase);
-      if (!changed) break;
     }
+    if (changed) unsettled("all phases", kMaxCycles);
     report_.decisions = context_.decisions;
     report_.rewrites = context_.fired;
     return std::move(report_);
@@ -101,12 +103,18 @@ class Manager {
       if (!changed) return ever;
       ever = true;
     }
-    context_.pass = "manager";
-    ir::Node stand_in;
-    stand_in.name = to_string(phase);
-    context_.near_miss(stand_in, fmt::format("phase {} still changed the graph after {} rounds",
-                                             to_string(phase), options_.max_rounds));
+    unsettled(to_string(phase), options_.max_rounds);
     return ever;
+  }
+
+  // The graph is right, but may be optimised further.
+  void unsettled(std::string_view what, int rounds) {
+    if (!unsettled_.emplace(what).second) return;
+    context_.pass = "manager";
+    context_.scope.clear();
+    ir::Node stand_in;
+    stand_in.name = what;
+    context_.near_miss(stand_in, fmt::format("still changed the graph after {} rounds", rounds));
   }
 
   bool run_pass(size_t index) {
@@ -156,6 +164,7 @@ class Manager {
   const Options& options_;
   SteadyClock clock_;
   std::vector<uint8_t> enabled_;
+  std::set<std::string> unsettled_;
   Report report_;
 };
 

@@ -4,6 +4,7 @@
 namespace planish::passes {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -176,6 +177,14 @@ TEST(Manager, NearMissesComeOnce) {
 })",
                             only({"eliminate_identity", "eliminate_dead", "fold_constants"}));
   EXPECT_THAT(r.missed(), ElementsAre(HasSubstr("training_mode is not a constant")));
+}
+
+TEST(Manager, ReachingTheBoundIsReported) {
+  // A dead chain behind an identity: the phase needs a second round to see that it is done.
+  Options options;
+  options.max_rounds = 1;
+  const Result r = optimise(kChain, options);
+  EXPECT_THAT(r.missed(), Contains("manager canonicalise: still changed the graph after 1 rounds"));
 }
 
 TEST(Manager, ErrorsNameThePass) {

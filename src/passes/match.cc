@@ -78,10 +78,10 @@ bool keeps_shape(const Shape& flow, const Shape& operand) {
   return true;
 }
 
-std::optional<double> scalar_value(const Tensor& tensor) {
-  if (tensor.size() != 1) return std::nullopt;
-  if (!is_floating(tensor.dtype()) && !is_integer(tensor.dtype())) return std::nullopt;
-  return load_double(tensor, 0);
+bool takes_epilogue(const ir::Graph& graph, ir::ValueId value) {
+  const Type& type = graph.value(value).type;
+  return type.has_shape() && (type.dtype == DType::kFloat32 || type.dtype == DType::kFloat16 ||
+                              type.dtype == DType::kBfloat16 || type.dtype == DType::kFloat64);
 }
 
 }  // namespace planish::passes

@@ -37,7 +37,8 @@ bool same_shape(const ir::Graph& graph, ir::ValueId a, ir::ValueId b);
 // Broadcasting `operand` against `flow` gives the shape of `flow`, whatever the symbols are.
 bool keeps_shape(const Shape& flow, const Shape& operand);
 
-// The first number of a scalar or of a tensor of one element, as a double; floats and integers.
-std::optional<double> scalar_value(const Tensor& tensor);
+// Whether operators may be fused behind the node that makes the value: epilogues work on floats of
+// known rank, elsewhere they would only take the node away from the kernels that have it.
+bool takes_epilogue(const ir::Graph& graph, ir::ValueId value);
 
 }  // namespace planish::passes

@@ -25,12 +25,18 @@ bool target_is_free(const ir::Graph& graph, const ir::Node& node) {
   return target && std::ranges::find(*target, 0) == target->end();
 }
 
-// The output's dims when all are known and none is 0.
-std::optional<Dims> static_dims(const ir::Graph& graph, ir::ValueId value) {
+// A target for Reshape that gives the value's shape: no dim may be 0, and one may be open.
+std::optional<Dims> reshape_target(const ir::Graph& graph, ir::ValueId value) {
   const Shape* shape = shape_of(graph, value);
   if (shape == nullptr) return std::nullopt;
-  std::optional<Dims> dims = constant_dims(*shape);
-  if (dims && std::ranges::find(*dims, 0) != dims->end()) return std::nullopt;
+  Dims dims;
+  bool open = false;
+  for (const SizeExpr& dim : *shape) {
+    const std::optional<int64_t> number = dim.constant();
+    if (number ? *number == 0 : open) return std::nullopt;
+    open |= !number;
+    dims.push_back(number.value_or(-1));
+  }
   return dims;
 }
 
@@ -55,7 +61,7 @@ bool run(ir::Graph& graph, Context& context) {
     // Two readers would keep the first one alive: nothing won.
     if (const std::string kept = why_kept(graph, node.inputs[0]); !kept.empty()) continue;
     const bool free = target_is_free(graph, node);
-    const std::optional<Dims> dims = static_dims(graph, node.outputs[0]);
+    const std::optional<Dims> dims = reshape_target(graph, node.outputs[0]);
     if (!free && !dims) {
       context.near_miss(node, fmt::format("the target shape depends on that of {}", before->name));
       continue;

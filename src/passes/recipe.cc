@@ -70,6 +70,11 @@ Recipe::Ref Recipe::reshape(Ref input, Dims dims) {
   return apply("Reshape", {input, shape}, std::move(attributes));
 }
 
+Recipe::Ref Recipe::called(Ref ref, std::string_view suffix) {
+  if (!entries_[ref].op.empty()) entries_[ref].name = fmt::format("{}.{}", name_, suffix);
+  return ref;
+}
+
 ir::ValueId Recipe::commit(ir::Graph& graph, Ref ref, ir::NodeId before) {
   std::vector<uint8_t> wanted(ref + 1, 0);
   wanted[ref] = 1;

@@ -34,6 +34,9 @@ class Recipe {
   // Reshape to fixed dims, or the same when it has them already.
   Ref reshape(Ref input, Dims dims);
 
+  // Calls a computed result `<name>.<suffix>` instead of after its operator.
+  Ref called(Ref ref, std::string_view suffix);
+
   const Tensor& result(Ref ref) const { return entries_[ref].value.tensor(); }
 
   // Adds what `ref` needs to the graph; returns its value. Fold nodes go through the order right

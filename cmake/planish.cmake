@@ -45,6 +45,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports false positives of these from inlined std::vector and std::variant code.
   target_compile_options(planish_options INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow
     -Wno-array-bounds -Wno-dangling-pointer -Wno-restrict -Wno-stringop-overread -Wno-free-nonheap-object)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # std::stable_sort of libstdc++ 12 calls a function that it marks as deprecated itself.
+  target_compile_options(planish_options INTERFACE -Wno-deprecated-declarations)
 endif()
 target_include_directories(planish_options INTERFACE
   ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
@@ -96,17 +99,6 @@ function(planish_library name)
       string(APPEND text "PLANISH_ENTRY(${entry})\n")
     endforeach()
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${folder}/catalog.inc CONTENT "${text}")
-  endif()
-  # BRING-UP: folders are written side by side; a listed file that is not there yet is left out.
-  foreach(source IN LISTS sources)
-    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source} AND NOT IS_ABSOLUTE ${source})
-      message(WARNING "${folder}/${source} is missing")
-      list(REMOVE_ITEM sources ${source})
-    endif()
-  endforeach()
-  if(NOT sources)
-    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${folder}/empty.cc CONTENT "")
-    set(sources ${CMAKE_BINARY_DIR}/generated/${folder}/empty.cc)
   endif()
   add_library(planish_${name} STATIC ${sources})
   target_link_libraries(planish_${name} PUBLIC planish_options ${ARG_DEPS})

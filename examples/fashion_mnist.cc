@@ -38,11 +38,16 @@ std::vector<unsigned char> read_idx(const char* path, int header, int item) {
   const gzFile file = gzopen(path, "rb");
   if (file == nullptr) die(std::string(path) + " cannot be opened");
   std::vector<unsigned char> head(static_cast<size_t>(header));
-  if (gzread(file, head.data(), static_cast<unsigned>(header)) != header) die(std::string(path) + " is cut short");
-  const unsigned count = static_cast<unsigned>(head[4]) << 24 | static_cast<unsigned>(head[5]) << 16 | static_cast<unsigned>(head[6]) << 8 | head[7];
+  if (gzread(file, head.data(), static_cast<unsigned>(header)) != header)
+    die(std::string(path) + " is cut short");
+  const unsigned count = static_cast<unsigned>(head[4]) << 24 |
+                         static_cast<unsigned>(head[5]) << 16 |
+                         static_cast<unsigned>(head[6]) << 8 | head[7];
   if (count > 100000) die(std::string(path) + " is no test set");
   std::vector<unsigned char> data(static_cast<size_t>(count) * static_cast<size_t>(item));
-  if (gzread(file, data.data(), static_cast<unsigned>(data.size())) != static_cast<int>(data.size())) die(std::string(path) + " is cut short");
+  if (gzread(file, data.data(), static_cast<unsigned>(data.size())) !=
+      static_cast<int>(data.size()))
+    die(std::string(path) + " is cut short");
   gzclose(file);
   return data;
 }
@@ -65,7 +70,8 @@ class Classifier {
     pixels_.resize(static_cast<size_t>(count) * kPixels);
     for (size_t i = 0; i < pixels_.size(); ++i) pixels_[i] = static_cast<float>(images[i]) / 255.0f;
     const int64_t dims[4] = {count, 1, kSide, kSide};
-    const planish_tensor x = {PLANISH_FLOAT32, 4, dims, pixels_.data(), pixels_.size() * sizeof(float)};
+    const planish_tensor x = {PLANISH_FLOAT32, 4, dims, pixels_.data(),
+                              pixels_.size() * sizeof(float)};
     check(planish_set_tensor(context_, 0, &x));
     check(planish_run(context_));
     planish_tensor y;
@@ -80,7 +86,9 @@ class Classifier {
   std::vector<float> pixels_;
 };
 
-int best(const float* logits) { return static_cast<int>(std::max_element(logits, logits + kClasses) - logits); }
+int best(const float* logits) {
+  return static_cast<int>(std::max_element(logits, logits + kClasses) - logits);
+}
 
 // Two pixels a character cell: the upper half block in grey on grey.
 void draw(const unsigned char* image, const std::string& caption) {
@@ -124,7 +132,8 @@ int main(int argc, char** argv) {
 
   constexpr int kBatch = 50;
   const auto start = Clock::now();
-  for (int i = 0; i + kBatch <= count; i += kBatch) plan.run(&images[static_cast<size_t>(i) * kPixels], kBatch);
+  for (int i = 0; i + kBatch <= count; i += kBatch)
+    plan.run(&images[static_cast<size_t>(i) * kPixels], kBatch);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
 
   Classifier reference(argv[2]);
@@ -138,30 +147,37 @@ int main(int argc, char** argv) {
       const float* mine = &logits[static_cast<size_t>(i + n) * kClasses];
       agree += best(rows + n * kClasses) == best(mine) ? 1 : 0;
       for (int c = 0; c < kClasses; ++c) {
-        worst = std::max(worst, std::fabs(static_cast<double>(mine[c]) - static_cast<double>(rows[n * kClasses + c])));
+        worst = std::max(worst, std::fabs(static_cast<double>(mine[c]) -
+                                          static_cast<double>(rows[n * kClasses + c])));
         largest = std::max(largest, std::fabs(static_cast<double>(rows[n * kClasses + c])));
       }
     }
   }
   if (argc > 5) {
     std::FILE* out = std::fopen(argv[5], "wb");
-    if (out == nullptr || std::fwrite(logits.data(), sizeof(float), logits.size(), out) != logits.size() || std::fclose(out) != 0) {
+    if (out == nullptr ||
+        std::fwrite(logits.data(), sizeof(float), logits.size(), out) != logits.size() ||
+        std::fclose(out) != 0) {
       die(std::string(argv[5]) + " cannot be written");
     }
   }
 
   const size_t n = ms.size();
-  std::printf("  %-34s %.2f %%  (%d of %d test images)\n", "top-1 accuracy", 100.0 * right / count, right, count);
-  std::printf("  %-34s %d of %d, largest error %.2g of the largest logit\n", "agreement with the reference", agree, checked, worst / largest);
-  std::printf("  %-34s median %.3f ms, p95 %.3f ms, p99 %.3f ms\n", ("latency, batch 1, " + std::to_string(plan.threads()) + " threads").c_str(), ms[n / 2],
-              ms[n * 95 / 100], ms[n * 99 / 100]);
+  std::printf("  %-34s %.2f %%  (%d of %d test images)\n", "top-1 accuracy", 100.0 * right / count,
+              right, count);
+  std::printf("  %-34s %d of %d, largest error %.2g of the largest logit\n",
+              "agreement with the reference", agree, checked, worst / largest);
+  std::printf("  %-34s median %.3f ms, p95 %.3f ms, p99 %.3f ms\n",
+              ("latency, batch 1, " + std::to_string(plan.threads()) + " threads").c_str(),
+              ms[n / 2], ms[n * 95 / 100], ms[n * 99 / 100]);
   std::printf("  %-34s %.0f images/s\n", "throughput, batch 50", count / seconds);
   std::printf("\n");
   for (const int i : {0, 1, 2}) {
     const int guess = guesses[static_cast<size_t>(i)];
     const int truth = labels[static_cast<size_t>(i)];
     draw(&images[static_cast<size_t>(i) * kPixels],
-         std::string(kNames[guess]) + (guess == truth ? "  (right)" : std::string("  (in truth ") + kNames[truth] + ")"));
+         std::string(kNames[guess]) +
+             (guess == truth ? "  (right)" : std::string("  (in truth ") + kNames[truth] + ")"));
   }
   return agree == checked ? 0 : 1;
 }

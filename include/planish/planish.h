@@ -32,17 +32,17 @@ extern "C" {
 
 typedef enum planish_status {
   PLANISH_OK = 0,
-  PLANISH_USAGE = 1,          /* a wrong argument */
+  PLANISH_USAGE = 1, /* a wrong argument */
   PLANISH_INVALID_MODEL = 2,
   PLANISH_INVALID_PLAN = 3,
-  PLANISH_INVALID_INPUT = 4,  /* name, type or shape of an input does not fit */
+  PLANISH_INVALID_INPUT = 4, /* name, type or shape of an input does not fit */
   PLANISH_UNSUPPORTED = 5,
   PLANISH_IO = 6,
   PLANISH_OUT_OF_MEMORY = 7,
-  PLANISH_DATA = 8,           /* a value leaves an operator undefined: index out of range, ... */
+  PLANISH_DATA = 8, /* a value leaves an operator undefined: index out of range, ... */
   PLANISH_CANCELLED = 9,
   PLANISH_DEADLINE = 10,
-  PLANISH_MISMATCH = 11,      /* a check against the reference did not hold */
+  PLANISH_MISMATCH = 11, /* a check against the reference did not hold */
   PLANISH_INTERNAL = 12
 } planish_status;
 
@@ -69,19 +69,19 @@ typedef struct planish_plan planish_plan;
 typedef struct planish_context planish_context;
 
 typedef struct planish_options {
-  size_t size;         /* sizeof(planish_options), so that fields can be added */
-  int threads;         /* workers of a run, the calling thread included; 0: as the plan was built */
-  int64_t max_memory;  /* bytes of intermediate values a context may hold; 0: no limit */
-  int optimise;        /* for .onnx files: 0 leaves all passes out */
-  int keep_denormals;  /* 1: denormal numbers are not flushed to zero */
+  size_t size;        /* sizeof(planish_options), so that fields can be added */
+  int threads;        /* workers of a run, the calling thread included; 0: as the plan was built */
+  int64_t max_memory; /* bytes of intermediate values a context may hold; 0: no limit */
+  int optimise;       /* for .onnx files: 0 leaves all passes out */
+  int keep_denormals; /* 1: denormal numbers are not flushed to zero */
   const char* provider; /* for .onnx files: first choice, "cpu" or "reference"; NULL: "cpu" */
 } planish_options;
 
 /* The defaults: threads 0, no limit, optimise 1, denormals flushed. */
 PLANISH_API void planish_options_init(planish_options* options);
 
-/* A dense tensor in row-major order. `data` holds the packed elements (`bytes` of them); strings are
- * not held in this form. */
+/* A dense tensor in row-major order. `data` holds the packed elements (`bytes` of them); strings
+ * are not held in this form. */
 typedef struct planish_tensor {
   int32_t dtype;
   int32_t rank;
@@ -92,7 +92,9 @@ typedef struct planish_tensor {
 
 /* Opens a .plan (mapped, every byte checked), or builds one in memory from an .onnx without the
  * comparison with the reference. `options` may be NULL. */
-PLANISH_API planish_status planish_open(const char* path, const planish_options* options, planish_plan** plan);
+PLANISH_API planish_status planish_open(const char* path,
+                                        const planish_options* options,
+                                        planish_plan** plan);
 PLANISH_API void planish_close(planish_plan* plan); /* after its contexts; NULL is fine */
 
 PLANISH_API size_t planish_input_count(const planish_plan* plan);
@@ -116,43 +118,66 @@ PLANISH_API void planish_context_destroy(planish_context* context);
 typedef struct planish_value planish_value;
 
 typedef enum planish_kind {
-  PLANISH_EMPTY = 0,    /* an optional without content */
-  PLANISH_TENSOR = 1,   /* strings included */
+  PLANISH_EMPTY = 0,  /* an optional without content */
+  PLANISH_TENSOR = 1, /* strings included */
   PLANISH_SEQUENCE = 2,
   PLANISH_MAP = 3
 } planish_kind;
 
 /* A view: the data must stay as long as the value is used. */
-PLANISH_API planish_status planish_value_tensor(const planish_tensor* tensor, planish_value** value);
+PLANISH_API planish_status planish_value_tensor(const planish_tensor* tensor,
+                                                planish_value** value);
 /* One pointer and one length in bytes per element; copied. */
-PLANISH_API planish_status planish_value_strings(int32_t rank, const int64_t* dims, const char* const* strings,
-                                                 const size_t* lengths, planish_value** value);
+PLANISH_API planish_status planish_value_strings(int32_t rank,
+                                                 const int64_t* dims,
+                                                 const char* const* strings,
+                                                 const size_t* lengths,
+                                                 planish_value** value);
 /* Copies the items (tensors among them stay views). count 0 makes an empty sequence. */
-PLANISH_API planish_status planish_value_sequence(const planish_value* const* items, size_t count, planish_value** value);
+PLANISH_API planish_status planish_value_sequence(const planish_value* const* items,
+                                                  size_t count,
+                                                  planish_value** value);
 PLANISH_API planish_status planish_value_empty(planish_value** value);
 PLANISH_API void planish_value_destroy(planish_value* value);
 
 PLANISH_API planish_kind planish_value_kind(const planish_value* value);
 /* For a string tensor `data` is NULL; read its elements with planish_value_string. */
-PLANISH_API planish_status planish_value_get_tensor(const planish_value* value, planish_tensor* tensor);
-PLANISH_API planish_status planish_value_string(const planish_value* value, size_t element, const char** text, size_t* length);
-PLANISH_API size_t planish_value_count(const planish_value* value); /* items of a sequence, else 0 */
-PLANISH_API planish_status planish_value_item(const planish_value* value, size_t index, const planish_value** item);
+PLANISH_API planish_status planish_value_get_tensor(const planish_value* value,
+                                                    planish_tensor* tensor);
+PLANISH_API planish_status planish_value_string(const planish_value* value,
+                                                size_t element,
+                                                const char** text,
+                                                size_t* length);
+PLANISH_API size_t
+planish_value_count(const planish_value* value); /* items of a sequence, else 0 */
+PLANISH_API planish_status planish_value_item(const planish_value* value,
+                                              size_t index,
+                                              const planish_value** item);
 /* Both one-dimensional tensors of equal length. */
-PLANISH_API planish_status planish_value_map(const planish_value* value, const planish_value** keys, const planish_value** values);
+PLANISH_API planish_status planish_value_map(const planish_value* value,
+                                             const planish_value** keys,
+                                             const planish_value** values);
 
 /* --- binding and running */
 /* The data is viewed, not copied: it must stay until the run has ended. */
-PLANISH_API planish_status planish_set_tensor(planish_context* context, size_t index, const planish_tensor* tensor);
-PLANISH_API planish_status planish_set_value(planish_context* context, size_t index, const planish_value* value);
+PLANISH_API planish_status planish_set_tensor(planish_context* context,
+                                              size_t index,
+                                              const planish_tensor* tensor);
+PLANISH_API planish_status planish_set_value(planish_context* context,
+                                             size_t index,
+                                             const planish_value* value);
 
 PLANISH_API planish_status planish_run(planish_context* context);
 /* From another thread: the run in progress returns PLANISH_CANCELLED. */
 PLANISH_API void planish_cancel(planish_context* context);
 
 /* After a run. What is given is valid until the next run or the context's end. */
-PLANISH_API planish_status planish_output(planish_context* context, size_t index, const planish_value** value);
-PLANISH_API planish_status planish_output_tensor(planish_context* context, size_t index, planish_tensor* tensor);
+PLANISH_API planish_status planish_output(planish_context* context,
+                                          size_t index,
+                                          const planish_value** value);
+PLANISH_API planish_status planish_output_tensor(planish_context* context,
+                                                 size_t index,
+                                                 planish_tensor* tensor);
 
 /* The text of the last failure on this thread; "" when there was none. */
 PLANISH_API const char* planish_last_error(void);

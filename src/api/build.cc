@@ -29,7 +29,11 @@ Json placements(const plan::Plan& plan) {
   for (const plan::Placement& p : plan.placements) {
     ++by_provider[p.provider];
     if (p.fallback) {
-      fallbacks.push_back({{"node", p.node}, {"op", p.op}, {"provider", p.provider}, {"reason", p.reason}, {"onnx_nodes", p.provenance}});
+      fallbacks.push_back({{"node", p.node},
+                           {"op", p.op},
+                           {"provider", p.provider},
+                           {"reason", p.reason},
+                           {"onnx_nodes", p.provenance}});
     }
   }
   return {{"nodes_by_provider", by_provider}, {"fallbacks", fallbacks}};
@@ -46,7 +50,8 @@ Json build(const BuildRequest& request) {
   stage("import");
   const MappedFile file = MappedFile::open(request.model);
   try {
-    if (plan::looks_like_plan(file.bytes())) fail(ErrorCode::kUsage, "this is a plan already; build takes an .onnx");
+    if (plan::looks_like_plan(file.bytes()))
+      fail(ErrorCode::kUsage, "this is a plan already; build takes an .onnx");
     const onnx::Model model = onnx::import_file(request.model);
     seconds["import"] = watch.lap();
 
@@ -102,8 +107,9 @@ Json build(const BuildRequest& request) {
     report["plan_bytes"] = request.output.empty() ? 0 : std::filesystem::file_size(request.output);
     report["placement"] = placements(plan);
     const plan::Evidence& e = plan.evidence;
-    report["verification"] = {{"done", e.done},       {"how", e.how},         {"outputs", e.outputs},    {"seed", e.seed},
-                              {"max_abs", e.max_abs}, {"max_rel", e.max_rel}, {"tolerance", e.tolerance}};
+    report["verification"] = {
+        {"done", e.done},       {"how", e.how},         {"outputs", e.outputs},    {"seed", e.seed},
+        {"max_abs", e.max_abs}, {"max_rel", e.max_rel}, {"tolerance", e.tolerance}};
     report["seconds"] = seconds;
     report["notes"] = notes;
     return report;

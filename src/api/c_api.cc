@@ -30,8 +30,10 @@ namespace {
 thread_local std::string last_error;
 
 planish_status status_of(ErrorCode code) { return static_cast<planish_status>(code); }
-static_assert(static_cast<int>(ErrorCode::kUsage) == PLANISH_USAGE && static_cast<int>(ErrorCode::kInvalidPlan) == PLANISH_INVALID_PLAN &&
-              static_cast<int>(ErrorCode::kIo) == PLANISH_IO && static_cast<int>(ErrorCode::kMismatch) == PLANISH_MISMATCH &&
+static_assert(static_cast<int>(ErrorCode::kUsage) == PLANISH_USAGE &&
+              static_cast<int>(ErrorCode::kInvalidPlan) == PLANISH_INVALID_PLAN &&
+              static_cast<int>(ErrorCode::kIo) == PLANISH_IO &&
+              static_cast<int>(ErrorCode::kMismatch) == PLANISH_MISMATCH &&
               static_cast<int>(ErrorCode::kInternal) == PLANISH_INTERNAL);
 
 template <class F>
@@ -66,20 +68,26 @@ const planish_value& output(planish_context* context, size_t index) {
 
 planish::Tensor view_of(const planish_tensor* tensor) {
   require(tensor != nullptr, "the tensor is NULL");
-  require(tensor->rank >= 0 && (tensor->rank == 0 || tensor->dims != nullptr), "the tensor has no dims");
-  require(tensor->dtype > 0 && tensor->dtype < planish::kDTypeCount && tensor->dtype != PLANISH_STRING,
-          "the tensor's dtype is unknown or string (use planish_value_strings)");
+  require(tensor->rank >= 0 && (tensor->rank == 0 || tensor->dims != nullptr),
+          "the tensor has no dims");
+  require(
+      tensor->dtype > 0 && tensor->dtype < planish::kDTypeCount && tensor->dtype != PLANISH_STRING,
+      "the tensor's dtype is unknown or string (use planish_value_strings)");
   const auto dtype = static_cast<planish::DType>(tensor->dtype);
   planish::Dims dims(tensor->dims, tensor->dims + tensor->rank);
   const int64_t want = planish::byte_count(dtype, planish::element_count(dims));
   if (want != static_cast<int64_t>(tensor->bytes) || (want > 0 && tensor->data == nullptr)) {
-    planish::fail(ErrorCode::kInvalidInput, "{} of shape {} takes {} bytes, given {}", to_string(dtype), planish::dims_to_string(dims), want,
+    planish::fail(ErrorCode::kInvalidInput, "{} of shape {} takes {} bytes, given {}",
+                  to_string(dtype), planish::dims_to_string(dims), want,
                   tensor->data == nullptr ? 0 : tensor->bytes);
   }
   return planish::Tensor::borrow(dtype, std::move(dims), tensor->data);
 }
 
-const planish_value& part(const planish_value& whole, size_t index, size_t count, const planish::Value& value) {
+const planish_value& part(const planish_value& whole,
+                          size_t index,
+                          size_t count,
+                          const planish::Value& value) {
   whole.items.resize(count);
   auto& item = whole.items[index];
   if (item == nullptr) {
@@ -103,8 +111,10 @@ planish_status planish_open(const char* path, const planish_options* options, pl
     require(path != nullptr && plan != nullptr, "path and plan must not be NULL");
     planish::api::LoadOptions load;
     if (options != nullptr) {
-      require(options->size == sizeof(planish_options), "options->size is not that of this version (use planish_options_init)");
-      require(options->threads >= 0 && options->max_memory >= 0, "threads and max_memory must not be negative");
+      require(options->size == sizeof(planish_options),
+              "options->size is not that of this version (use planish_options_init)");
+      require(options->threads >= 0 && options->max_memory >= 0,
+              "threads and max_memory must not be negative");
       load.threads = options->threads;
       load.max_memory = options->max_memory;
       load.passes.enabled = options->optimise != 0;
@@ -159,23 +169,31 @@ planish_status planish_value_tensor(const planish_tensor* tensor, planish_value*
   });
 }
 
-planish_status planish_value_strings(int32_t rank, const int64_t* dims, const char* const* strings, const size_t* lengths,
+planish_status planish_value_strings(int32_t rank,
+                                     const int64_t* dims,
+                                     const char* const* strings,
+                                     const size_t* lengths,
                                      planish_value** value) {
   return guarded([&] {
     require(value != nullptr, "value must not be NULL");
     require(rank >= 0 && (rank == 0 || dims != nullptr), "the tensor has no dims");
     planish::Dims shape(dims, dims + rank);
     const int64_t count = planish::element_count(shape);
-    require(count == 0 || (strings != nullptr && lengths != nullptr), "strings and lengths must not be NULL");
+    require(count == 0 || (strings != nullptr && lengths != nullptr),
+            "strings and lengths must not be NULL");
     std::vector<std::string> items;
     for (int64_t i = 0; i < count; ++i) items.emplace_back(strings[i], lengths[i]);
-    *value = new planish_value{planish::Tensor::from_strings(std::move(shape), std::move(items)), {}};
+    *value =
+        new planish_value{planish::Tensor::from_strings(std::move(shape), std::move(items)), {}};
   });
 }
 
-planish_status planish_value_sequence(const planish_value* const* items, size_t count, planish_value** value) {
+planish_status planish_value_sequence(const planish_value* const* items,
+                                      size_t count,
+                                      planish_value** value) {
   return guarded([&] {
-    require(value != nullptr && (count == 0 || items != nullptr), "items and value must not be NULL");
+    require(value != nullptr && (count == 0 || items != nullptr),
+            "items and value must not be NULL");
     planish::Sequence sequence;
     for (size_t i = 0; i < count; ++i) sequence.push_back(items[i]->value);
     *value = new planish_value{std::move(sequence), {}};
@@ -210,9 +228,13 @@ planish_status planish_value_get_tensor(const planish_value* value, planish_tens
   });
 }
 
-planish_status planish_value_string(const planish_value* value, size_t element, const char** text, size_t* length) {
+planish_status planish_value_string(const planish_value* value,
+                                    size_t element,
+                                    const char** text,
+                                    size_t* length) {
   return guarded([&] {
-    require(value != nullptr && text != nullptr && length != nullptr, "value, text and length must not be NULL");
+    require(value != nullptr && text != nullptr && length != nullptr,
+            "value, text and length must not be NULL");
     const planish::Tensor& t = value->value.tensor();
     require(t.dtype() == planish::DType::kString, "the value holds no strings");
     require(element < t.strings().size(), "the element index is too large");
@@ -225,7 +247,9 @@ size_t planish_value_count(const planish_value* value) {
   return value->value.is_sequence() ? value->value.sequence().size() : 0;
 }
 
-planish_status planish_value_item(const planish_value* value, size_t index, const planish_value** item) {
+planish_status planish_value_item(const planish_value* value,
+                                  size_t index,
+                                  const planish_value** item) {
   return guarded([&] {
     require(value != nullptr && item != nullptr, "value and item must not be NULL");
     const planish::Sequence& sequence = value->value.sequence();
@@ -234,16 +258,21 @@ planish_status planish_value_item(const planish_value* value, size_t index, cons
   });
 }
 
-planish_status planish_value_map(const planish_value* value, const planish_value** keys, const planish_value** values) {
+planish_status planish_value_map(const planish_value* value,
+                                 const planish_value** keys,
+                                 const planish_value** values) {
   return guarded([&] {
-    require(value != nullptr && keys != nullptr && values != nullptr, "value, keys and values must not be NULL");
+    require(value != nullptr && keys != nullptr && values != nullptr,
+            "value, keys and values must not be NULL");
     const planish::MapValue& map = value->value.map();
     *keys = &part(*value, 0, 2, map.keys);
     *values = &part(*value, 1, 2, map.values);
   });
 }
 
-planish_status planish_set_tensor(planish_context* context, size_t index, const planish_tensor* tensor) {
+planish_status planish_set_tensor(planish_context* context,
+                                  size_t index,
+                                  const planish_tensor* tensor) {
   return guarded([&] {
     require(context != nullptr, "the context is NULL");
     const planish::Tensor view = view_of(tensor);
@@ -251,7 +280,9 @@ planish_status planish_set_tensor(planish_context* context, size_t index, const 
   });
 }
 
-planish_status planish_set_value(planish_context* context, size_t index, const planish_value* value) {
+planish_status planish_set_value(planish_context* context,
+                                 size_t index,
+                                 const planish_value* value) {
   return guarded([&] {
     require(context != nullptr && value != nullptr, "context and value must not be NULL");
     context->context->set_input(index, value->value);
@@ -278,7 +309,9 @@ planish_status planish_output(planish_context* context, size_t index, const plan
   });
 }
 
-planish_status planish_output_tensor(planish_context* context, size_t index, planish_tensor* tensor) {
+planish_status planish_output_tensor(planish_context* context,
+                                     size_t index,
+                                     planish_tensor* tensor) {
   const planish_value* value = nullptr;
   const planish_status status = planish_output(context, index, &value);
   return status == PLANISH_OK ? planish_value_get_tensor(value, tensor) : status;

@@ -15,7 +15,9 @@ Json bindings(const std::vector<plan::Binding>& list) {
   return out;
 }
 
-std::string op_name(const std::string& domain, const std::string& op) { return domain.empty() ? op : domain + "." + op; }
+std::string op_name(const std::string& domain, const std::string& op) {
+  return domain.empty() ? op : domain + "." + op;
+}
 
 struct Counts {
   uint64_t nodes = 0, parameters = 0, constants = 0, constant_bytes = 0;
@@ -30,7 +32,8 @@ void count(const ir::Graph& graph, Counts& c, std::set<const void*>& seen) {
     if (def.constant->raw() != nullptr && !seen.insert(def.constant->raw()).second) continue;
     ++c.constants;
     c.constant_bytes += static_cast<uint64_t>(def.constant->bytes());
-    if (is_floating(def.constant->dtype())) c.parameters += static_cast<uint64_t>(def.constant->size());
+    if (is_floating(def.constant->dtype()))
+      c.parameters += static_cast<uint64_t>(def.constant->size());
   }
   for (const ir::NodeId id : graph.order()) {
     const ir::Node& node = graph.node(id);
@@ -50,12 +53,14 @@ Json inspect_model(const std::string& path, uint64_t bytes) {
     Json out = Json::array();
     for (const ir::ValueId v : ids) {
       const ir::ValueDef& def = graph.value(v);
-      out.push_back({{"name", def.onnx_name.empty() ? def.name : def.onnx_name}, {"type", to_string(def.type)}});
+      out.push_back({{"name", def.onnx_name.empty() ? def.name : def.onnx_name},
+                     {"type", to_string(def.type)}});
     }
     return out;
   };
   Json opsets = Json::object();
-  for (const auto& [domain, version] : graph.opset_imports) opsets[domain.empty() ? "ai.onnx" : domain] = version;
+  for (const auto& [domain, version] : graph.opset_imports)
+    opsets[domain.empty() ? "ai.onnx" : domain] = version;
   Json report;
   report["kind"] = "onnx";
   report["file"] = path;
@@ -84,7 +89,8 @@ Json inspect_plan(const std::string& path, uint64_t bytes) {
   for (const auto& program : plan.programs) {
     for (const auto& step : program.steps) {
       ++kernels[step.kernel];
-      const std::string provider = step.kernel.starts_with("control.") ? "runtime" : plan.providers[step.provider];
+      const std::string provider =
+          step.kernel.starts_with("control.") ? "runtime" : plan.providers[step.provider];
       ++providers[provider];
       steps.push_back({{"program", program.name},
                        {"name", step.name},
@@ -97,7 +103,9 @@ Json inspect_plan(const std::string& path, uint64_t bytes) {
   }
   Json fallbacks = Json::array();
   for (const auto& p : plan.placements) {
-    if (p.fallback) fallbacks.push_back({{"node", p.node}, {"op", p.op}, {"provider", p.provider}, {"reason", p.reason}});
+    if (p.fallback)
+      fallbacks.push_back(
+          {{"node", p.node}, {"op", p.op}, {"provider", p.provider}, {"reason", p.reason}});
   }
   const plan::Evidence& e = plan.evidence;
   Json report;
@@ -106,7 +114,8 @@ Json inspect_plan(const std::string& path, uint64_t bytes) {
   report["bytes"] = bytes;
   report["format_version"] = plan.format_version;
   report["planish_version"] = plan.planish_version;
-  report["source"] = {{"name", plan.source_name}, {"hash", fmt::format("{:016x}", plan.source_hash)}};
+  report["source"] = {{"name", plan.source_name},
+                      {"hash", fmt::format("{:016x}", plan.source_hash)}};
   report["machine"] = {{"isa", plan.machine.isa}, {"model", plan.machine.model}};
   report["threads"] = plan.threads;
   report["options"] = plan.options;
@@ -121,7 +130,11 @@ Json inspect_plan(const std::string& path, uint64_t bytes) {
   report["steps"] = steps;
   report["weight_bytes"] = plan.weights_bytes;
   report["fallbacks"] = fallbacks;
-  report["verification"] = {{"done", e.done}, {"how", e.how}, {"max_abs", e.max_abs}, {"max_rel", e.max_rel}, {"tolerance", e.tolerance}};
+  report["verification"] = {{"done", e.done},
+                            {"how", e.how},
+                            {"max_abs", e.max_abs},
+                            {"max_rel", e.max_rel},
+                            {"tolerance", e.tolerance}};
   report["metadata"] = plan.metadata;
   return report;
 }
@@ -131,7 +144,8 @@ Json inspect_plan(const std::string& path, uint64_t bytes) {
 Json inspect(const std::string& path) {
   const MappedFile file = MappedFile::open(path);
   try {
-    return plan::looks_like_plan(file.bytes()) ? inspect_plan(path, file.bytes().size()) : inspect_model(path, file.bytes().size());
+    return plan::looks_like_plan(file.bytes()) ? inspect_plan(path, file.bytes().size())
+                                               : inspect_model(path, file.bytes().size());
   } catch (Error& e) {
     e.in_file(path);
     throw;

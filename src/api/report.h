@@ -1,5 +1,5 @@
-// Reports of the verbs as JSON: what --json prints, and what the command line draws its tables from.
-// Fields are documented in docs/reports.md; they are added, not renamed.
+// Reports of the verbs as JSON: what --json prints, and what the command line draws its tables
+// from. Fields are documented in docs/reports.md; they are added, not renamed.
 #pragma once
 
 #include <functional>

@@ -18,19 +18,25 @@ namespace {
 void check_machine(const plan::Machine& built, std::vector<std::string>& notes) {
   const CpuInfo cpu = read_cpu_info();
   if (built.isa == "avx2" && !(cpu.isa.avx2 && cpu.isa.fma)) {
-    fail(ErrorCode::kInvalidPlan, "the plan is built for AVX2 and FMA, which this CPU ({}) does not have; build it on this machine", cpu.model);
+    fail(ErrorCode::kInvalidPlan,
+         "the plan is built for AVX2 and FMA, which this CPU ({}) does not have; build it on this "
+         "machine",
+         cpu.model);
   }
   if (built.isa != "avx2" && built.isa != "portable") {
-    fail(ErrorCode::kInvalidPlan, "the plan is built for the unknown instruction set '{}'", built.isa);
+    fail(ErrorCode::kInvalidPlan, "the plan is built for the unknown instruction set '{}'",
+         built.isa);
   }
   if (built.model != cpu.model) {
-    notes.push_back("the plan was built on '" + built.model + "'; it runs on '" + cpu.model + "' but may not be the fastest here");
+    notes.push_back("the plan was built on '" + built.model + "'; it runs on '" + cpu.model +
+                    "' but may not be the fastest here");
   }
 }
 
 }  // namespace
 
-Providers::Providers() : cpu_(backends::cpu::make_backend()), reference_(backends::reference::make_backend()) {
+Providers::Providers()
+    : cpu_(backends::cpu::make_backend()), reference_(backends::reference::make_backend()) {
   registry_.add_device(std::make_unique<runtime::HostDevice>("cpu"));
   backends::cpu::register_steps(registry_);
   backends::reference::register_steps(registry_);
@@ -50,7 +56,9 @@ std::unique_ptr<Session> Session::open(const std::string& path, const LoadOption
   const MappedFile file = MappedFile::open(path);
   try {
     if (plan::looks_like_plan(file.bytes())) {
-      session->opened_ = plan::open(path, {.threads = static_cast<unsigned>(options.threads > 0 ? options.threads : default_threads())});
+      session->opened_ =
+          plan::open(path, {.threads = static_cast<unsigned>(
+                                options.threads > 0 ? options.threads : default_threads())});
       session->plan_ = &session->opened_->plan;
       check_machine(session->plan_->machine, session->notes_);
     } else {
@@ -65,11 +73,14 @@ std::unique_ptr<Session> Session::open(const std::string& path, const LoadOption
       compile.shapes = options.shapes;
       compile.source_name = std::filesystem::path(path).filename().string();
       compile.source_hash = hash_bytes(file.bytes());
-      session->compiled_ = std::make_unique<compiler::Compiled>(compiler::compile(*session->model_.graph, compile));
+      session->compiled_ =
+          std::make_unique<compiler::Compiled>(compiler::compile(*session->model_.graph, compile));
       session->plan_ = &session->compiled_->plan;
-      session->notes_.insert(session->notes_.end(), session->compiled_->notes.begin(), session->compiled_->notes.end());
+      session->notes_.insert(session->notes_.end(), session->compiled_->notes.begin(),
+                             session->compiled_->notes.end());
     }
-    const int threads = options.threads > 0 ? options.threads : static_cast<int>(session->plan_->threads);
+    const int threads =
+        options.threads > 0 ? options.threads : static_cast<int>(session->plan_->threads);
     session->team_ = std::make_unique<runtime::Team>(threads);
   } catch (Error& e) {
     e.in_file(path);
@@ -88,7 +99,8 @@ std::unique_ptr<runtime::Context> Session::make_context() {
 
 std::vector<Value> Session::run(std::span<const Value> inputs) {
   if (inputs.size() != plan_->inputs.size()) {
-    fail(ErrorCode::kInvalidInput, "{} inputs given, the model has {}", inputs.size(), plan_->inputs.size());
+    fail(ErrorCode::kInvalidInput, "{} inputs given, the model has {}", inputs.size(),
+         plan_->inputs.size());
   }
   const auto context = make_context();
   for (size_t i = 0; i < inputs.size(); ++i) context->set_input(i, inputs[i]);

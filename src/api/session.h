@@ -30,8 +30,8 @@ class Providers {
 };
 
 struct LoadOptions {
-  int threads = 0;              // 0: as the plan was built; for an .onnx the cores of the process, at most 8
-  int64_t max_memory = 0;       // bytes of intermediate values per context; 0: no limit
+  int threads = 0;  // 0: as the plan was built; for an .onnx the cores of the process, at most 8
+  int64_t max_memory = 0;  // bytes of intermediate values per context; 0: no limit
   bool keep_denormals = false;
   // For .onnx files.
   std::string provider = "cpu";

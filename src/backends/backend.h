@@ -48,7 +48,8 @@ class Backend {
   // Nodes with blocks are lowered by the compiler itself and not asked about.
   virtual Support supports(const ir::Graph& graph, const ir::Node& node) const = 0;
   // Which pointwise operators it can take into the epilogue of `node`.
-  virtual bool supports_epilogue(const ir::Graph& graph, const ir::Node& node,
+  virtual bool supports_epilogue(const ir::Graph& graph,
+                                 const ir::Node& node,
                                  const ir::EpilogueOp& op) const = 0;
   // Emits the steps of a node for which supports() said yes; returns the tactic's name.
   virtual std::string lower(const ir::Node& node, LowerContext& context) const = 0;

@@ -13,8 +13,8 @@ template <class T>
 const T& expect(const Attribute& attribute, std::string_view name) {
   const T* held = std::get_if<T>(&attribute);
   if (held == nullptr) {
-    fail(ErrorCode::kInvalidModel, "attribute '{}' must be of kind {}, not {}", name, kind_name(Attribute(T{})),
-         kind_name(attribute));
+    fail(ErrorCode::kInvalidModel, "attribute '{}' must be of kind {}, not {}", name,
+         kind_name(Attribute(T{})), kind_name(attribute));
   }
   return *held;
 }
@@ -48,7 +48,8 @@ const Attribute* Attributes::find(std::string_view name) const {
 }
 
 void Attributes::set(std::string name, Attribute value) {
-  const auto it = std::lower_bound(entries_.begin(), entries_.end(), std::string_view(name), kByName);
+  const auto it =
+      std::lower_bound(entries_.begin(), entries_.end(), std::string_view(name), kByName);
   if (it != entries_.end() && it->first == name) {
     it->second = std::move(value);
   } else {
@@ -78,8 +79,12 @@ std::string Attributes::get_string(std::string_view name, std::string_view fallb
   return found == nullptr ? std::string(fallback) : expect<std::string>(*found, name);
 }
 const Ints& Attributes::get_ints(std::string_view name) const { return list<Ints>(*this, name); }
-const Floats& Attributes::get_floats(std::string_view name) const { return list<Floats>(*this, name); }
-const Strings& Attributes::get_strings(std::string_view name) const { return list<Strings>(*this, name); }
+const Floats& Attributes::get_floats(std::string_view name) const {
+  return list<Floats>(*this, name);
+}
+const Strings& Attributes::get_strings(std::string_view name) const {
+  return list<Strings>(*this, name);
+}
 const Tensor* Attributes::get_tensor(std::string_view name) const {
   const Attribute* found = find(name);
   return found == nullptr ? nullptr : &expect<Tensor>(*found, name);

@@ -19,7 +19,8 @@ using Floats = std::vector<float>;
 using Strings = std::vector<std::string>;
 using Tensors = std::vector<Tensor>;
 
-using Attribute = std::variant<int64_t, float, std::string, Tensor, Type, Ints, Floats, Strings, Tensors>;
+using Attribute =
+    std::variant<int64_t, float, std::string, Tensor, Type, Ints, Floats, Strings, Tensors>;
 
 // "int", "float", "string", "tensor", "type", "ints", "floats", "strings", "tensors".
 std::string_view kind_name(const Attribute& attribute);

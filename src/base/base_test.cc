@@ -67,8 +67,9 @@ TEST(Value, OwnedHoldsNoViewsAtAnyDepth) {
 }
 
 TEST(Type, PrintsWhatItParses) {
-  for (const char* text : {"float32[N, 3, 224]", "float32[]", "int64[?]", "seq(map(int64, float32[]))",
-                           "optional(seq(string[?]))", "unknown", "float32[floordiv(H + 1, 2)]"}) {
+  for (const char* text :
+       {"float32[N, 3, 224]", "float32[]", "int64[?]", "seq(map(int64, float32[]))",
+        "optional(seq(string[?]))", "unknown", "float32[floordiv(H + 1, 2)]"}) {
     EXPECT_EQ(to_string(parse_type(text)), text);
   }
   EXPECT_THROW(parse_type("float33[1]"), Error);
@@ -82,7 +83,8 @@ TEST(Attributes, KindsAreChecked) {
   EXPECT_EQ(a.get_int("axis"), 1);
   EXPECT_EQ(a.get_int("missing", 7), 7);
   EXPECT_TRUE(a.get_ints("none").empty());
-  EXPECT_EQ(message_of([&] { a.get_float("axis"); }), "attribute 'axis' must be of kind float, not int");
+  EXPECT_EQ(message_of([&] { a.get_float("axis"); }),
+            "attribute 'axis' must be of kind float, not int");
   EXPECT_EQ(message_of([&] { a.get_string("mode"); }), "attribute 'mode' is missing");
 }
 

@@ -4,31 +4,50 @@ namespace planish {
 
 std::string_view to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kUsage: return "usage";
-    case ErrorCode::kInvalidModel: return "invalid model";
-    case ErrorCode::kInvalidPlan: return "invalid plan";
-    case ErrorCode::kInvalidInput: return "invalid input";
-    case ErrorCode::kUnsupported: return "unsupported";
-    case ErrorCode::kIo: return "i/o";
-    case ErrorCode::kOutOfMemory: return "out of memory";
-    case ErrorCode::kData: return "data";
-    case ErrorCode::kCancelled: return "cancelled";
-    case ErrorCode::kDeadline: return "deadline";
-    case ErrorCode::kMismatch: return "mismatch";
-    case ErrorCode::kInternal: return "internal";
+    case ErrorCode::kUsage:
+      return "usage";
+    case ErrorCode::kInvalidModel:
+      return "invalid model";
+    case ErrorCode::kInvalidPlan:
+      return "invalid plan";
+    case ErrorCode::kInvalidInput:
+      return "invalid input";
+    case ErrorCode::kUnsupported:
+      return "unsupported";
+    case ErrorCode::kIo:
+      return "i/o";
+    case ErrorCode::kOutOfMemory:
+      return "out of memory";
+    case ErrorCode::kData:
+      return "data";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+    case ErrorCode::kDeadline:
+      return "deadline";
+    case ErrorCode::kMismatch:
+      return "mismatch";
+    case ErrorCode::kInternal:
+      return "internal";
   }
   return "unknown";
 }
 
 std::string_view to_string(Status status) {
   switch (status) {
-    case Status::kOk: return "ok";
-    case Status::kIndexOutOfRange: return "index out of range";
-    case Status::kDivideByZero: return "integer division by zero";
-    case Status::kOutOfMemory: return "out of memory";
-    case Status::kCancelled: return "cancelled";
-    case Status::kDeadline: return "deadline passed";
-    case Status::kFailed: return "failed";
+    case Status::kOk:
+      return "ok";
+    case Status::kIndexOutOfRange:
+      return "index out of range";
+    case Status::kDivideByZero:
+      return "integer division by zero";
+    case Status::kOutOfMemory:
+      return "out of memory";
+    case Status::kCancelled:
+      return "cancelled";
+    case Status::kDeadline:
+      return "deadline passed";
+    case Status::kFailed:
+      return "failed";
   }
   return "unknown";
 }

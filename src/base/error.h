@@ -15,25 +15,27 @@
 namespace planish {
 
 enum class ErrorCode : int32_t {
-  kUsage = 1,         // a wrong flag, name or combination of options
-  kInvalidModel,      // the .onnx (or graph) breaks a rule of ONNX
-  kInvalidPlan,       // the .plan is damaged, of another version, or lies
-  kInvalidInput,      // an input does not fit the declared name, type or shape
-  kUnsupported,       // a legal model asks for something that is not there
-  kIo,                // a file cannot be opened, read or written
-  kOutOfMemory,       // over --max-memory or the machine's own limit
-  kData,              // a value makes an operator undefined: index out of range, division by zero
-  kCancelled,         // the caller asked to stop
-  kDeadline,          // ran past the deadline
-  kMismatch,          // a check against a reference did not hold
-  kInternal,          // a broken promise between two parts of Planish: always our bug
+  kUsage = 1,     // a wrong flag, name or combination of options
+  kInvalidModel,  // the .onnx (or graph) breaks a rule of ONNX
+  kInvalidPlan,   // the .plan is damaged, of another version, or lies
+  kInvalidInput,  // an input does not fit the declared name, type or shape
+  kUnsupported,   // a legal model asks for something that is not there
+  kIo,            // a file cannot be opened, read or written
+  kOutOfMemory,   // over --max-memory or the machine's own limit
+  kData,          // a value makes an operator undefined: index out of range, division by zero
+  kCancelled,     // the caller asked to stop
+  kDeadline,      // ran past the deadline
+  kMismatch,      // a check against a reference did not hold
+  kInternal,      // a broken promise between two parts of Planish: always our bug
 };
 
 std::string_view to_string(ErrorCode code);
 
 class Error : public std::exception {
  public:
-  Error(ErrorCode code, std::string message) : code_(code), message_(std::move(message)) { compose(); }
+  Error(ErrorCode code, std::string message) : code_(code), message_(std::move(message)) {
+    compose();
+  }
 
   ErrorCode code() const { return code_; }
   const std::string& message() const { return message_; }

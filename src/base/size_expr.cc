@@ -9,12 +9,14 @@ namespace {
 
 int64_t add(int64_t a, int64_t b) {
   int64_t r = 0;
-  if (__builtin_add_overflow(a, b, &r)) fail(ErrorCode::kInvalidModel, "size {} + {} overflows", a, b);
+  if (__builtin_add_overflow(a, b, &r))
+    fail(ErrorCode::kInvalidModel, "size {} + {} overflows", a, b);
   return r;
 }
 int64_t multiply(int64_t a, int64_t b) {
   int64_t r = 0;
-  if (__builtin_mul_overflow(a, b, &r)) fail(ErrorCode::kInvalidModel, "size {} * {} overflows", a, b);
+  if (__builtin_mul_overflow(a, b, &r))
+    fail(ErrorCode::kInvalidModel, "size {} * {} overflows", a, b);
   return r;
 }
 int64_t floor_div_int(int64_t a, int64_t b) {
@@ -31,23 +33,35 @@ int64_t ceil_div_int(int64_t a, int64_t b) {
 }
 int64_t apply(SizeExpr::Fn fn, int64_t a, int64_t b) {
   switch (fn) {
-    case SizeExpr::Fn::kFloorDiv: return floor_div_int(a, b);
-    case SizeExpr::Fn::kCeilDiv: return ceil_div_int(a, b);
-    case SizeExpr::Fn::kMod: return add(a, -multiply(floor_div_int(a, b), b));
-    case SizeExpr::Fn::kMin: return std::min(a, b);
-    case SizeExpr::Fn::kMax: return std::max(a, b);
-    case SizeExpr::Fn::kSymbol: break;
+    case SizeExpr::Fn::kFloorDiv:
+      return floor_div_int(a, b);
+    case SizeExpr::Fn::kCeilDiv:
+      return ceil_div_int(a, b);
+    case SizeExpr::Fn::kMod:
+      return add(a, -multiply(floor_div_int(a, b), b));
+    case SizeExpr::Fn::kMin:
+      return std::min(a, b);
+    case SizeExpr::Fn::kMax:
+      return std::max(a, b);
+    case SizeExpr::Fn::kSymbol:
+      break;
   }
   fail(ErrorCode::kInternal, "a symbol is not a function");
 }
 std::string_view fn_name(SizeExpr::Fn fn) {
   switch (fn) {
-    case SizeExpr::Fn::kFloorDiv: return "floordiv";
-    case SizeExpr::Fn::kCeilDiv: return "ceildiv";
-    case SizeExpr::Fn::kMod: return "mod";
-    case SizeExpr::Fn::kMin: return "min";
-    case SizeExpr::Fn::kMax: return "max";
-    case SizeExpr::Fn::kSymbol: break;
+    case SizeExpr::Fn::kFloorDiv:
+      return "floordiv";
+    case SizeExpr::Fn::kCeilDiv:
+      return "ceildiv";
+    case SizeExpr::Fn::kMod:
+      return "mod";
+    case SizeExpr::Fn::kMin:
+      return "min";
+    case SizeExpr::Fn::kMax:
+      return "max";
+    case SizeExpr::Fn::kSymbol:
+      break;
   }
   return "symbol";
 }
@@ -56,8 +70,8 @@ std::string_view fn_name(SizeExpr::Fn fn) {
 constexpr size_t kMaxTerms = 256;
 
 bool symbol_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-         c == '/' || c == ':' || c == '$' || c == '@' || c == '#';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.' || c == '/' || c == ':' || c == '$' || c == '@' || c == '#';
 }
 
 }  // namespace
@@ -65,13 +79,14 @@ bool symbol_char(char c) {
 std::strong_ordering SizeExpr::Atom::operator<=>(const Atom& other) const {
   if (const auto c = fn <=> other.fn; c != 0) return c;
   if (const auto c = symbol <=> other.symbol; c != 0) return c;
-  return std::lexicographical_compare_three_way(args.begin(), args.end(), other.args.begin(), other.args.end());
+  return std::lexicographical_compare_three_way(args.begin(), args.end(), other.args.begin(),
+                                                other.args.end());
 }
 bool SizeExpr::Atom::operator==(const Atom& other) const { return (*this <=> other) == 0; }
 
 std::strong_ordering SizeExpr::Term::operator<=>(const Term& other) const {
-  const auto c = std::lexicographical_compare_three_way(factors.begin(), factors.end(), other.factors.begin(),
-                                                        other.factors.end());
+  const auto c = std::lexicographical_compare_three_way(factors.begin(), factors.end(),
+                                                        other.factors.begin(), other.factors.end());
   return c != 0 ? c : coefficient <=> other.coefficient;
 }
 bool SizeExpr::Term::operator==(const Term& other) const { return (*this <=> other) == 0; }
@@ -96,8 +111,8 @@ std::optional<int64_t> SizeExpr::constant() const {
 }
 
 bool SizeExpr::is_symbol() const {
-  return constant_ == 0 && terms_.size() == 1 && terms_[0].coefficient == 1 && terms_[0].factors.size() == 1 &&
-         terms_[0].factors[0].fn == Fn::kSymbol;
+  return constant_ == 0 && terms_.size() == 1 && terms_[0].coefficient == 1 &&
+         terms_[0].factors.size() == 1 && terms_[0].factors[0].fn == Fn::kSymbol;
 }
 
 SizeExpr operator+(const SizeExpr& a, const SizeExpr& b) {
@@ -110,8 +125,8 @@ SizeExpr operator+(const SizeExpr& a, const SizeExpr& b) {
     const auto order = i == a.terms_.end()   ? std::strong_ordering::greater
                        : j == b.terms_.end() ? std::strong_ordering::less
                                              : std::lexicographical_compare_three_way(
-                                                   i->factors.begin(), i->factors.end(), j->factors.begin(),
-                                                   j->factors.end());
+                                                   i->factors.begin(), i->factors.end(),
+                                                   j->factors.begin(), j->factors.end());
     if (order < 0) {
       sum.terms_.push_back(*i++);
     } else if (order > 0) {
@@ -123,7 +138,8 @@ SizeExpr operator+(const SizeExpr& a, const SizeExpr& b) {
       ++j;
     }
   }
-  if (sum.terms_.size() > kMaxTerms) fail(ErrorCode::kInvalidModel, "a symbolic size has over {} terms", kMaxTerms);
+  if (sum.terms_.size() > kMaxTerms)
+    fail(ErrorCode::kInvalidModel, "a symbolic size has over {} terms", kMaxTerms);
   return sum;
 }
 
@@ -158,7 +174,8 @@ SizeExpr SizeExpr::function(Fn fn, const SizeExpr& a, const SizeExpr& b) {
   SizeExpr e;
   Atom atom{fn, {}, {a, b}};
   // min and max do not care for the order: keep one.
-  if ((fn == Fn::kMin || fn == Fn::kMax) && atom.args[1] < atom.args[0]) std::swap(atom.args[0], atom.args[1]);
+  if ((fn == Fn::kMin || fn == Fn::kMax) && atom.args[1] < atom.args[0])
+    std::swap(atom.args[0], atom.args[1]);
   e.terms_.push_back({1, {std::move(atom)}});
   return e;
 }
@@ -175,13 +192,15 @@ std::optional<SizeExpr> exact_quotient(const SizeExpr& a, int64_t b) {
   for (const auto& term : a.terms()) {
     SizeExpr product(term.coefficient / b);
     for (const auto& factor : term.factors) {
-      product = product * (factor.fn == SizeExpr::Fn::kSymbol ? SizeExpr::symbol(factor.symbol)
-                           : factor.fn == SizeExpr::Fn::kFloorDiv
-                               ? SizeExpr::floor_div(factor.args[0], factor.args[1])
-                           : factor.fn == SizeExpr::Fn::kCeilDiv ? SizeExpr::ceil_div(factor.args[0], factor.args[1])
-                           : factor.fn == SizeExpr::Fn::kMod     ? SizeExpr::mod(factor.args[0], factor.args[1])
-                           : factor.fn == SizeExpr::Fn::kMin     ? SizeExpr::min(factor.args[0], factor.args[1])
-                                                                 : SizeExpr::max(factor.args[0], factor.args[1]));
+      product = product *
+                (factor.fn == SizeExpr::Fn::kSymbol ? SizeExpr::symbol(factor.symbol)
+                 : factor.fn == SizeExpr::Fn::kFloorDiv
+                     ? SizeExpr::floor_div(factor.args[0], factor.args[1])
+                 : factor.fn == SizeExpr::Fn::kCeilDiv
+                     ? SizeExpr::ceil_div(factor.args[0], factor.args[1])
+                 : factor.fn == SizeExpr::Fn::kMod ? SizeExpr::mod(factor.args[0], factor.args[1])
+                 : factor.fn == SizeExpr::Fn::kMin ? SizeExpr::min(factor.args[0], factor.args[1])
+                                                   : SizeExpr::max(factor.args[0], factor.args[1]));
     }
     q = q + product;
   }
@@ -241,7 +260,8 @@ SizeExpr SizeExpr::floor_div(const SizeExpr& a, const SizeExpr& b) {
     whole = whole + SizeExpr(multiply(k, *c));
     rest = rest - SizeExpr(multiply(k, *c));
     if (whole != SizeExpr(0)) {
-      const SizeExpr tail = rest.is_constant() ? SizeExpr(floor_div_int(rest.constant_, *c)) : function(Fn::kFloorDiv, rest, b);
+      const SizeExpr tail = rest.is_constant() ? SizeExpr(floor_div_int(rest.constant_, *c))
+                                               : function(Fn::kFloorDiv, rest, b);
       return *exact_quotient(whole, *c) + tail;
     }
   }
@@ -293,7 +313,8 @@ int64_t SizeExpr::evaluate(const Bindings& values) const {
       int64_t v = 0;
       if (factor.fn == Fn::kSymbol) {
         const auto it = values.find(factor.symbol);
-        if (it == values.end()) fail(ErrorCode::kInvalidInput, "dim '{}' has no value", factor.symbol);
+        if (it == values.end())
+          fail(ErrorCode::kInvalidInput, "dim '{}' has no value", factor.symbol);
         v = it->second;
       } else {
         v = apply(factor.fn, factor.args[0].evaluate(values), factor.args[1].evaluate(values));
@@ -318,12 +339,23 @@ SizeExpr SizeExpr::substitute(const std::map<std::string, SizeExpr, std::less<>>
       const SizeExpr a = factor.args[0].substitute(values);
       const SizeExpr b = factor.args[1].substitute(values);
       switch (factor.fn) {
-        case Fn::kFloorDiv: product = product * floor_div(a, b); break;
-        case Fn::kCeilDiv: product = product * ceil_div(a, b); break;
-        case Fn::kMod: product = product * mod(a, b); break;
-        case Fn::kMin: product = product * min(a, b); break;
-        case Fn::kMax: product = product * max(a, b); break;
-        case Fn::kSymbol: break;
+        case Fn::kFloorDiv:
+          product = product * floor_div(a, b);
+          break;
+        case Fn::kCeilDiv:
+          product = product * ceil_div(a, b);
+          break;
+        case Fn::kMod:
+          product = product * mod(a, b);
+          break;
+        case Fn::kMin:
+          product = product * min(a, b);
+          break;
+        case Fn::kMax:
+          product = product * max(a, b);
+          break;
+        case Fn::kSymbol:
+          break;
       }
     }
     sum = sum + product;
@@ -355,13 +387,15 @@ std::string SizeExpr::to_string() const {
       if (factor.fn == Fn::kSymbol) {
         text += factor.symbol;
       } else {
-        text += fmt::format("{}({}, {})", fn_name(factor.fn), factor.args[0].to_string(), factor.args[1].to_string());
+        text += fmt::format("{}({}, {})", fn_name(factor.fn), factor.args[0].to_string(),
+                            factor.args[1].to_string());
       }
     }
   }
   if (constant_ != 0 || terms_.empty()) {
     join(constant_ < 0);
-    text += std::to_string(constant_ < 0 ? 0 - static_cast<uint64_t>(constant_) : static_cast<uint64_t>(constant_));
+    text += std::to_string(constant_ < 0 ? 0 - static_cast<uint64_t>(constant_)
+                                         : static_cast<uint64_t>(constant_));
   }
   return text;
 }

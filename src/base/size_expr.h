@@ -2,10 +2,10 @@
 // shape-computing subgraphs (`N`, `2*S + 1`, `ceildiv(H, 2)`).
 //
 // Kept in a canonical form, a sum of products over atoms with like terms joined, so that equal
-// expressions compare equal in all everyday cases (N+N == 2*N, (a+b)-b == a). An atom is a symbol or
-// a function (floordiv, ceildiv, mod, min, max) of expressions. Equality of canonical forms implies
-// equality of values; the converse does not hold (may_equal() stays cautious).
-// Arithmetic is exact: an overflow of 64 bits throws kInvalidModel. Plain values, thread safe.
+// expressions compare equal in all everyday cases (N+N == 2*N, (a+b)-b == a). An atom is a symbol
+// or a function (floordiv, ceildiv, mod, min, max) of expressions. Equality of canonical forms
+// implies equality of values; the converse does not hold (may_equal() stays cautious). Arithmetic
+// is exact: an overflow of 64 bits throws kInvalidModel. Plain values, thread safe.
 #pragma once
 
 #include <compare>
@@ -38,8 +38,8 @@ class SizeExpr {
     bool operator==(const Term& other) const;
   };
 
-  SizeExpr() = default;             // 0
-  SizeExpr(int64_t constant);       // NOLINT: a number is an expression
+  SizeExpr() = default;        // 0
+  SizeExpr(int64_t constant);  // NOLINT: a number is an expression
   static SizeExpr symbol(std::string name);
   // Parses to_string()'s form; kInvalidModel with the offset on a mistake.
   static SizeExpr parse(std::string_view text);
@@ -87,7 +87,7 @@ class SizeExpr {
 enum class Tri : uint8_t { kNo, kYes, kUnknown };
 Tri equal(const SizeExpr& a, const SizeExpr& b);
 
-using Shape = std::vector<SizeExpr>;  // every dim non-negative by meaning
+using Shape = std::vector<SizeExpr>;        // every dim non-negative by meaning
 std::string to_string(const Shape& shape);  // "[N, 3, 2*H]"
 // All constant: the numbers.
 std::optional<std::vector<int64_t>> constant_dims(const Shape& shape);

@@ -42,8 +42,10 @@ TEST(SizeExpr, DivisionRoundsAsNamed) {
   for (int64_t a = -7; a <= 7; ++a) {
     for (const int64_t b : {-3, -2, -1, 1, 2, 3}) {
       const double q = static_cast<double>(a) / static_cast<double>(b);
-      EXPECT_EQ(SizeExpr::floor_div(a, b), SizeExpr(static_cast<int64_t>(std::floor(q)))) << a << "/" << b;
-      EXPECT_EQ(SizeExpr::ceil_div(a, b), SizeExpr(static_cast<int64_t>(std::ceil(q)))) << a << "/" << b;
+      EXPECT_EQ(SizeExpr::floor_div(a, b), SizeExpr(static_cast<int64_t>(std::floor(q))))
+          << a << "/" << b;
+      EXPECT_EQ(SizeExpr::ceil_div(a, b), SizeExpr(static_cast<int64_t>(std::ceil(q))))
+          << a << "/" << b;
     }
   }
 }

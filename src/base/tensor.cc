@@ -31,7 +31,8 @@ int64_t element_count(std::span<const int64_t> dims) {
 int64_t byte_count(DType type, int64_t count) {
   int64_t bits = 0;
   if (__builtin_mul_overflow(count, int64_t{bit_width(type)}, &bits) || bits > INT64_MAX - 7) {
-    fail(ErrorCode::kInvalidModel, "{} elements of {} need more than 2^60 bytes", count, to_string(type));
+    fail(ErrorCode::kInvalidModel, "{} elements of {} need more than 2^60 bytes", count,
+         to_string(type));
   }
   return (bits + 7) / 8;
 }
@@ -48,10 +49,12 @@ std::string dims_to_string(std::span<const int64_t> dims) {
 
 void Tensor::Free::operator()(std::byte* p) const { std::free(p); }
 
-Tensor::Tensor(DType dtype, Dims dims) : dtype_(dtype), dims_(std::move(dims)), size_(element_count(dims_)) {
+Tensor::Tensor(DType dtype, Dims dims)
+    : dtype_(dtype), dims_(std::move(dims)), size_(element_count(dims_)) {
   if (dtype == DType::kString) {
     // A string costs 32 bytes even when empty.
-    if (size_ > (int64_t{1} << 40)) fail(ErrorCode::kOutOfMemory, "{} strings do not fit in memory", size_);
+    if (size_ > (int64_t{1} << 40))
+      fail(ErrorCode::kOutOfMemory, "{} strings do not fit in memory", size_);
     try {
       strings_.resize(static_cast<size_t>(size_));
     } catch (const std::exception&) {
@@ -63,8 +66,8 @@ Tensor::Tensor(DType dtype, Dims dims) : dtype_(dtype), dims_(std::move(dims)), 
   const size_t rounded = (wanted / kAlignment + 1) * kAlignment;
   auto* p = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
   if (p == nullptr) {
-    fail(ErrorCode::kOutOfMemory, "no memory for a tensor of {} bytes ({} {})", wanted, to_string(dtype),
-         dims_to_string(dims_));
+    fail(ErrorCode::kOutOfMemory, "no memory for a tensor of {} bytes ({} {})", wanted,
+         to_string(dtype), dims_to_string(dims_));
   }
   std::memset(p, 0, rounded);
   owned_.reset(p);
@@ -87,7 +90,8 @@ Tensor Tensor::from_strings(Dims dims, std::vector<std::string> strings) {
   t.dims_ = std::move(dims);
   t.size_ = element_count(t.dims_);
   if (t.size_ != static_cast<int64_t>(strings.size())) {
-    fail(ErrorCode::kInvalidModel, "{} strings given for shape {}", strings.size(), dims_to_string(t.dims_));
+    fail(ErrorCode::kInvalidModel, "{} strings given for shape {}", strings.size(),
+         dims_to_string(t.dims_));
   }
   t.strings_ = std::move(strings);
   return t;
@@ -113,7 +117,8 @@ Tensor& Tensor::operator=(const Tensor& other) {
 }
 
 std::byte* Tensor::mutable_raw() {
-  if (owned_ == nullptr) fail(ErrorCode::kInternal, "writing into a tensor that does not own its buffer");
+  if (owned_ == nullptr)
+    fail(ErrorCode::kInternal, "writing into a tensor that does not own its buffer");
   return owned_.get();
 }
 
@@ -132,8 +137,8 @@ Tensor Tensor::view() const {
 
 Tensor Tensor::reshaped(Dims dims) && {
   if (element_count(dims) != size_) {
-    fail(ErrorCode::kInvalidModel, "cannot reshape {} elements ({}) to {}", size_, dims_to_string(dims_),
-         dims_to_string(dims));
+    fail(ErrorCode::kInvalidModel, "cannot reshape {} elements ({}) to {}", size_,
+         dims_to_string(dims_), dims_to_string(dims));
   }
   dims_ = std::move(dims);
   return std::move(*this);
@@ -144,7 +149,8 @@ void Tensor::check_access(DType want, size_t alignment) const {
     fail(ErrorCode::kInternal, "reading a {} tensor as {}", to_string(dtype_), to_string(want));
   }
   if (size_ > 0 && reinterpret_cast<uintptr_t>(data_) % alignment != 0) {
-    fail(ErrorCode::kInternal, "typed access to a misaligned {} tensor (take aligned() first)", to_string(dtype_));
+    fail(ErrorCode::kInternal, "typed access to a misaligned {} tensor (take aligned() first)",
+         to_string(dtype_));
   }
 }
 

@@ -5,16 +5,22 @@
 namespace planish {
 
 std::string to_string(const Type& type) {
-  const auto inner = [&] { return type.element.empty() ? std::string("unknown") : to_string(type.element[0]); };
+  const auto inner = [&] {
+    return type.element.empty() ? std::string("unknown") : to_string(type.element[0]);
+  };
   switch (type.kind) {
-    case Type::Kind::kUnknown: return "unknown";
+    case Type::Kind::kUnknown:
+      return "unknown";
     case Type::Kind::kTensor: {
       std::string text(to_string(type.dtype));
       return text + (type.shape ? to_string(*type.shape) : "[?]");
     }
-    case Type::Kind::kSequence: return "seq(" + inner() + ")";
-    case Type::Kind::kOptional: return "optional(" + inner() + ")";
-    case Type::Kind::kMap: return fmt::format("map({}, {})", to_string(type.dtype), inner());
+    case Type::Kind::kSequence:
+      return "seq(" + inner() + ")";
+    case Type::Kind::kOptional:
+      return "optional(" + inner() + ")";
+    case Type::Kind::kMap:
+      return fmt::format("map({}, {})", to_string(type.dtype), inner());
   }
   return "unknown";
 }
@@ -57,7 +63,8 @@ Type parse(std::string_view text, int depth) {
   text = trim(text);
   if (depth > 16) fail(ErrorCode::kInvalidModel, "a type is nested over 16 deep");
   const auto inside = [&](std::string_view word) -> std::optional<std::string_view> {
-    if (!text.starts_with(word) || !text.ends_with(")") || text.size() <= word.size()) return std::nullopt;
+    if (!text.starts_with(word) || !text.ends_with(")") || text.size() <= word.size())
+      return std::nullopt;
     if (text[word.size()] != '(') return std::nullopt;
     return text.substr(word.size() + 1, text.size() - word.size() - 2);
   };
@@ -66,7 +73,8 @@ Type parse(std::string_view text, int depth) {
   if (const auto body = inside("optional")) return Type::optional(parse(*body, depth + 1));
   if (const auto body = inside("map")) {
     const auto parts = split(*body);
-    if (parts.size() != 2) fail(ErrorCode::kInvalidModel, "map type '{}' needs a key and a value type", text);
+    if (parts.size() != 2)
+      fail(ErrorCode::kInvalidModel, "map type '{}' needs a key and a value type", text);
     return Type::map(dtype_of(parts[0]), parse(parts[1], depth + 1));
   }
   const size_t open = text.find('[');

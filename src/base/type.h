@@ -19,10 +19,18 @@ struct Type {
   std::vector<Type> element;        // sequence, optional, map: exactly one
 
   static Type tensor(DType dtype) { return {Kind::kTensor, dtype, std::nullopt, {}}; }
-  static Type tensor(DType dtype, Shape shape) { return {Kind::kTensor, dtype, std::move(shape), {}}; }
-  static Type sequence(Type of) { return {Kind::kSequence, DType::kUndefined, std::nullopt, {std::move(of)}}; }
-  static Type optional(Type of) { return {Kind::kOptional, DType::kUndefined, std::nullopt, {std::move(of)}}; }
-  static Type map(DType key, Type value) { return {Kind::kMap, key, std::nullopt, {std::move(value)}}; }
+  static Type tensor(DType dtype, Shape shape) {
+    return {Kind::kTensor, dtype, std::move(shape), {}};
+  }
+  static Type sequence(Type of) {
+    return {Kind::kSequence, DType::kUndefined, std::nullopt, {std::move(of)}};
+  }
+  static Type optional(Type of) {
+    return {Kind::kOptional, DType::kUndefined, std::nullopt, {std::move(of)}};
+  }
+  static Type map(DType key, Type value) {
+    return {Kind::kMap, key, std::nullopt, {std::move(value)}};
+  }
 
   bool is_tensor() const { return kind == Kind::kTensor; }
   bool has_shape() const { return is_tensor() && shape.has_value(); }

@@ -23,9 +23,9 @@ struct Value {
   std::variant<std::monostate, Tensor, Sequence, MapValue> held;
 
   Value() = default;
-  Value(Tensor t) : held(std::move(t)) {}        // NOLINT: a tensor is a value
-  Value(Sequence s) : held(std::move(s)) {}      // NOLINT
-  Value(MapValue m) : held(std::move(m)) {}      // NOLINT
+  Value(Tensor t) : held(std::move(t)) {}    // NOLINT: a tensor is a value
+  Value(Sequence s) : held(std::move(s)) {}  // NOLINT
+  Value(MapValue m) : held(std::move(m)) {}  // NOLINT
 
   bool empty() const { return std::holds_alternative<std::monostate>(held); }
   bool is_tensor() const { return std::holds_alternative<Tensor>(held); }

@@ -35,8 +35,9 @@ int compare(Flags f) {
   Model a(f.a, f.options);
   Model b(f.b, f.options);
   if (a.inputs().size() != b.inputs().size() || a.outputs().size() != b.outputs().size()) {
-    fail(ErrorCode::kInvalidInput, "{} has {} inputs and {} outputs, {} has {} and {}: they cannot be compared", f.a, a.inputs().size(), a.outputs().size(),
-         f.b, b.inputs().size(), b.outputs().size());
+    fail(ErrorCode::kInvalidInput,
+         "{} has {} inputs and {} outputs, {} has {} and {}: they cannot be compared", f.a,
+         a.inputs().size(), a.outputs().size(), f.b, b.inputs().size(), b.outputs().size());
   }
   const runtime::Shapes shapes = runtime::resolve_shapes(a.inputs(), f.shapes.parse());
   std::vector<Value> inputs = runtime::random_inputs(a.inputs(), shapes, f.seed);
@@ -46,7 +47,8 @@ int compare(Flags f) {
     inputs[i] = io::read_input_file(path, parse_type(a.inputs()[i].type), {}, name);
   }
   if (!shapes.defaulted.empty() && f.inputs.size() < inputs.size()) {
-    print_note(fmt::format("open dims taken as 1: {} (set them with --shapes or --dim)", fmt::join(shapes.defaulted, ", ")));
+    print_note(fmt::format("open dims taken as 1: {} (set them with --shapes or --dim)",
+                           fmt::join(shapes.defaulted, ", ")));
   }
   const std::vector<Value> from_a = a.run(inputs);
   const std::vector<Value> from_b = b.run(inputs);
@@ -59,17 +61,27 @@ int compare(Flags f) {
   for (size_t i = 0; i < from_a.size(); ++i) {
     const io::Comparison c = io::compare_values(from_a[i], from_b[i], f.tolerance);
     equal = equal && c.equal;
-    report["outputs"].push_back({{"name", a.outputs()[i].name}, {"equal", c.equal}, {"max_abs", c.max_abs}, {"max_rel", c.max_rel},
-                                 {"compared", c.compared}, {"bad", c.bad}, {"problem", c.where + c.problem}});
+    report["outputs"].push_back({{"name", a.outputs()[i].name},
+                                 {"equal", c.equal},
+                                 {"max_abs", c.max_abs},
+                                 {"max_rel", c.max_rel},
+                                 {"compared", c.compared},
+                                 {"bad", c.bad},
+                                 {"problem", c.where + c.problem}});
   }
   report["equal"] = equal;
   if (f.json) {
     print_json(report);
   } else {
     for (const auto& o : report["outputs"]) {
-      fmt::print("  {}: {}  max abs {:.3g}, max rel {:.3g}, {} of {} elements out of tolerance{}\n", o["name"].get<std::string>(),
-                 o["equal"].get<bool>() ? "equal within tolerance" : "DIFFERENT", o["max_abs"].get<double>(), o["max_rel"].get<double>(),
-                 o["bad"].get<int64_t>(), o["compared"].get<int64_t>(), o["problem"].get<std::string>().empty() ? "" : "\n    " + o["problem"].get<std::string>());
+      fmt::print("  {}: {}  max abs {:.3g}, max rel {:.3g}, {} of {} elements out of tolerance{}\n",
+                 o["name"].get<std::string>(),
+                 o["equal"].get<bool>() ? "equal within tolerance" : "DIFFERENT",
+                 o["max_abs"].get<double>(), o["max_rel"].get<double>(), o["bad"].get<int64_t>(),
+                 o["compared"].get<int64_t>(),
+                 o["problem"].get<std::string>().empty()
+                     ? ""
+                     : "\n    " + o["problem"].get<std::string>());
     }
   }
   return equal ? kDone : kFailed;
@@ -78,7 +90,8 @@ int compare(Flags f) {
 }  // namespace
 
 PLANISH_VERB(compare) {
-  return {"compare", "Run two models or plans on the same inputs and compare their outputs", [](CLI::App& app) -> std::function<int()> {
+  return {"compare", "Run two models or plans on the same inputs and compare their outputs",
+          [](CLI::App& app) -> std::function<int()> {
             auto f = std::make_shared<Flags>();
             app.add_option("a", f->a, "An .onnx or .plan")->required();
             app.add_option("b", f->b, "The other; its outputs count as expected")->required();
@@ -86,11 +99,16 @@ PLANISH_VERB(compare) {
             f->shapes.add(app);
             app.add_option("--threads", f->options.threads, "Workers")->check(CLI::Range(1, 1024));
             app.add_option("--seed", f->seed, "Of the random inputs");
-            app.add_option("--rtol", f->tolerance.rtol, "Tolerance relative to each expected value");
+            app.add_option("--rtol", f->tolerance.rtol,
+                           "Tolerance relative to each expected value");
             auto* atol = app.add_option("--atol", f->atol, "Absolute tolerance");
-            app.add_option("--atol-rel", f->atol_rel, "Absolute tolerance as a share of the largest expected value")->excludes(atol);
+            app.add_option("--atol-rel", f->atol_rel,
+                           "Absolute tolerance as a share of the largest expected value")
+                ->excludes(atol);
             app.add_flag("--json", f->json, "Print JSON");
-            app.footer("Examples:\n  planish compare model.onnx model.plan\n  planish compare a.plan b.plan --input x=x.npy --rtol 1e-4");
+            app.footer(
+                "Examples:\n  planish compare model.onnx model.plan\n  planish compare a.plan "
+                "b.plan --input x=x.npy --rtol 1e-4");
             return [f] { return compare(*f); };
           }};
 }

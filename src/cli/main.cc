@@ -40,8 +40,10 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kInternal:
     case ErrorCode::kCancelled:
     case ErrorCode::kDeadline:
-    case ErrorCode::kOutOfMemory: return kFailed;
-    default: return kBadInput;
+    case ErrorCode::kOutOfMemory:
+      return kFailed;
+    default:
+      return kBadInput;
   }
 }
 
@@ -49,7 +51,8 @@ int exit_code(ErrorCode code) {
 
 int run(int argc, char** argv) {
   remove_temporaries_on_signal();
-  CLI::App app("Planish compiles trained .onnx models into verified plans and runs them.", "planish");
+  CLI::App app("Planish compiles trained .onnx models into verified plans and runs them.",
+               "planish");
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.footer("Each verb has its own help with examples: planish build --help");

@@ -30,8 +30,8 @@ OwnedValue to_c(const Value& value) {
   } else if (value.is_tensor()) {
     const Tensor& t = value.tensor();
     // The interface takes data that it will not write; the struct serves outputs too.
-    const planish_tensor view{static_cast<int32_t>(t.dtype()), t.rank(), t.dims().data(), const_cast<std::byte*>(t.raw()),
-                              static_cast<size_t>(t.bytes())};
+    const planish_tensor view{static_cast<int32_t>(t.dtype()), t.rank(), t.dims().data(),
+                              const_cast<std::byte*>(t.raw()), static_cast<size_t>(t.bytes())};
     check(planish_value_tensor(&view, &made));
   } else if (value.is_sequence()) {
     std::vector<OwnedValue> items;
@@ -51,7 +51,8 @@ OwnedValue to_c(const Value& value) {
 
 Value from_c(const planish_value* value) {
   switch (planish_value_kind(value)) {
-    case PLANISH_EMPTY: return {};
+    case PLANISH_EMPTY:
+      return {};
     case PLANISH_SEQUENCE: {
       Sequence items;
       for (size_t i = 0; i < planish_value_count(value); ++i) {
@@ -67,12 +68,14 @@ Value from_c(const planish_value* value) {
       check(planish_value_map(value, &keys, &values));
       return MapValue{from_c(keys).tensor(), from_c(values).tensor()};
     }
-    case PLANISH_TENSOR: break;
+    case PLANISH_TENSOR:
+      break;
   }
   planish_tensor t;
   check(planish_value_get_tensor(value, &t));
   Dims dims(t.dims, t.dims + t.rank);
-  if (t.dtype != PLANISH_STRING) return Tensor::borrow(static_cast<DType>(t.dtype), std::move(dims), t.data);
+  if (t.dtype != PLANISH_STRING)
+    return Tensor::borrow(static_cast<DType>(t.dtype), std::move(dims), t.data);
   std::vector<std::string> strings;
   for (int64_t i = 0; i < element_count(dims); ++i) {
     const char* text = nullptr;
@@ -98,7 +101,8 @@ Model::Model(const std::string& path, const ModelOptions& options) {
     throw Error(ErrorCode::kInvalidPlan, planish_last_error());
   }
   for (size_t i = 0; i < planish_input_count(plan_); ++i) {
-    inputs_.push_back({planish_input_name(plan_, i), planish_input_type(plan_, i), planish_input_bound(plan_, i)});
+    inputs_.push_back({planish_input_name(plan_, i), planish_input_type(plan_, i),
+                       planish_input_bound(plan_, i)});
   }
   for (size_t i = 0; i < planish_output_count(plan_); ++i) {
     outputs_.push_back({planish_output_name(plan_, i), planish_output_type(plan_, i), 0});
@@ -114,7 +118,8 @@ int Model::threads() const { return planish_threads(plan_); }
 
 std::vector<std::string> Model::notes() const {
   std::vector<std::string> notes;
-  for (size_t i = 0; planish_note(plan_, i) != nullptr; ++i) notes.emplace_back(planish_note(plan_, i));
+  for (size_t i = 0; planish_note(plan_, i) != nullptr; ++i)
+    notes.emplace_back(planish_note(plan_, i));
   return notes;
 }
 
@@ -140,7 +145,8 @@ size_t input_index(const Model& model, const std::string& name) {
     if (model.inputs()[i].name == name) return i;
     known += (known.empty() ? "" : ", ") + model.inputs()[i].name;
   }
-  fail(ErrorCode::kUsage, "the model has no input '{}'; its inputs are: {}", name, known.empty() ? "none" : known);
+  fail(ErrorCode::kUsage, "the model has no input '{}'; its inputs are: {}", name,
+       known.empty() ? "none" : known);
 }
 
 }  // namespace planish::cli

@@ -18,9 +18,11 @@ int64_t parse_int(std::string_view text, std::string_view what) {
 
 }  // namespace
 
-std::pair<std::string, std::string> split_assignment(const std::string& text, std::string_view flag) {
+std::pair<std::string, std::string> split_assignment(const std::string& text,
+                                                     std::string_view flag) {
   const size_t at = text.find('=');
-  if (at == std::string::npos || at == 0) fail(ErrorCode::kUsage, "{} '{}' is not of the form name=value", flag, text);
+  if (at == std::string::npos || at == 0)
+    fail(ErrorCode::kUsage, "{} '{}' is not of the form name=value", flag, text);
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
@@ -37,7 +39,8 @@ Dims parse_dims(std::string_view text) {
 }
 
 void ShapeFlags::add(CLI::App& app) {
-  app.add_option("--shapes", shapes, "Shapes of inputs: name:1x3x224x224, several with commas")->delimiter(',');
+  app.add_option("--shapes", shapes, "Shapes of inputs: name:1x3x224x224, several with commas")
+      ->delimiter(',');
   app.add_option("--dim", dims, "Size of an open dim: N=8 (others default to 1)");
 }
 
@@ -45,7 +48,8 @@ runtime::ShapeRequest ShapeFlags::parse() const {
   runtime::ShapeRequest request;
   for (const std::string& s : shapes) {
     const size_t at = s.rfind(':');  // names may hold colons, shapes do not
-    if (at == std::string::npos || at == 0) fail(ErrorCode::kUsage, "--shapes '{}' is not of the form name:1x3x224x224", s);
+    if (at == std::string::npos || at == 0)
+      fail(ErrorCode::kUsage, "--shapes '{}' is not of the form name:1x3x224x224", s);
     request.shapes[s.substr(0, at)] = parse_dims(std::string_view(s).substr(at + 1));
   }
   for (const std::string& d : dims) {
@@ -56,7 +60,8 @@ runtime::ShapeRequest ShapeFlags::parse() const {
 }
 
 void PassFlags::add(CLI::App& app) {
-  app.add_option("--passes", passes, "Which optimisations: all or none")->check(CLI::IsMember({"all", "none"}));
+  app.add_option("--passes", passes, "Which optimisations: all or none")
+      ->check(CLI::IsMember({"all", "none"}));
   app.add_option("--disable-pass", disabled, "Leave this pass out (repeatable)");
 }
 

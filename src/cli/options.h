@@ -26,7 +26,8 @@ struct PassFlags {
 };
 
 // "name=value" at the first '='; kUsage when there is none.
-std::pair<std::string, std::string> split_assignment(const std::string& text, std::string_view flag);
+std::pair<std::string, std::string> split_assignment(const std::string& text,
+                                                     std::string_view flag);
 // "1x3x224x224"; "" or "scalar" is rank 0.
 Dims parse_dims(std::string_view text);
 

@@ -52,14 +52,19 @@ Expectation read_expectation(const fs::path& file) {
   try {
     json = Json::parse(read_text_file(file.string()));
     e.expect = json.value("expect", "value");
-    if (json.contains("rtol")) e.rtol = json["rtol"].get<double>();
-    if (json.contains("atol")) e.atol = json["atol"].get<double>();
-    if (json.contains("max_load_ms")) e.max_load_ms = json["max_load_ms"].get<double>();
+    const auto number = [&](const char* key) {
+      return json.contains(key) && !json[key].is_null() ? std::optional(json[key].get<double>())
+                                                        : std::nullopt;
+    };
+    e.rtol = number("rtol");
+    e.atol = number("atol");
+    e.max_load_ms = number("max_load_ms");
   } catch (const Json::exception& error) {
     fail(ErrorCode::kInvalidInput, "{}: {}", file.string(), error.what());
   }
   if (e.expect != "value" && e.expect != "reject" && e.expect != "survive") {
-    fail(ErrorCode::kInvalidInput, "{}: expect is '{}', not value, reject or survive", file.string(), e.expect);
+    fail(ErrorCode::kInvalidInput, "{}: expect is '{}', not value, reject or survive",
+         file.string(), e.expect);
   }
   return e;
 }
@@ -68,7 +73,8 @@ Expectation read_expectation(const fs::path& file) {
 std::vector<fs::path> data_sets(const fs::path& folder) {
   std::vector<fs::path> sets;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory() && entry.path().filename().string().starts_with("test_data_set_")) sets.push_back(entry.path());
+    if (entry.is_directory() && entry.path().filename().string().starts_with("test_data_set_"))
+      sets.push_back(entry.path());
   }
   std::ranges::sort(sets, [](const fs::path& a, const fs::path& b) {
     const std::string x = a.filename().string(), y = b.filename().string();
@@ -77,16 +83,24 @@ std::vector<fs::path> data_sets(const fs::path& folder) {
   return sets;
 }
 
-std::vector<Value> read_values(const fs::path& folder, const std::string& prefix, const std::vector<plan::Binding>& bindings) {
+std::vector<Value> read_values(const fs::path& folder,
+                               const std::string& prefix,
+                               const std::vector<plan::Binding>& bindings) {
   std::vector<Value> values;
   for (size_t i = 0; fs::exists(folder / fmt::format("{}_{}.pb", prefix, i)); ++i) {
-    if (i >= bindings.size()) fail(ErrorCode::kInvalidInput, "{} holds {}_{}.pb but the model has {}", folder.string(), prefix, i, bindings.size());
-    values.push_back(io::read_value_pb((folder / fmt::format("{}_{}.pb", prefix, i)).string(), parse_type(bindings[i].type)));
+    if (i >= bindings.size())
+      fail(ErrorCode::kInvalidInput, "{} holds {}_{}.pb but the model has {}", folder.string(),
+           prefix, i, bindings.size());
+    values.push_back(io::read_value_pb((folder / fmt::format("{}_{}.pb", prefix, i)).string(),
+                                       parse_type(bindings[i].type)));
   }
   return values;
 }
 
-void run_sets(Model& model, const fs::path& folder, const io::Tolerance& tolerance, Outcome& outcome) {
+void run_sets(Model& model,
+              const fs::path& folder,
+              const io::Tolerance& tolerance,
+              Outcome& outcome) {
   const std::vector<fs::path> sets = data_sets(folder);
   size_t complete = 0;
   for (const fs::path& set : sets) {
@@ -98,7 +112,8 @@ void run_sets(Model& model, const fs::path& folder, const io::Tolerance& toleran
     }
     ++complete;
     if (inputs.size() != model.inputs().size()) {
-      fail(ErrorCode::kInvalidInput, "{}{} inputs are recorded, the model has {}", where, inputs.size(), model.inputs().size());
+      fail(ErrorCode::kInvalidInput, "{}{} inputs are recorded, the model has {}", where,
+           inputs.size(), model.inputs().size());
     }
     const std::vector<Value> expected = read_values(set, "output", model.outputs());
     const std::vector<Value> actual = model.run(inputs);
@@ -106,7 +121,9 @@ void run_sets(Model& model, const fs::path& folder, const io::Tolerance& toleran
       const io::Comparison c = io::compare_values(actual[i], expected[i], tolerance);
       outcome.max_abs = std::max(outcome.max_abs, c.max_abs);
       outcome.max_rel = std::max(outcome.max_rel, c.max_rel);
-      if (!c.equal && outcome.why.empty()) outcome.why = fmt::format("{}output '{}'{}: {}", where, model.outputs()[i].name, c.where, c.problem);
+      if (!c.equal && outcome.why.empty())
+        outcome.why =
+            fmt::format("{}output '{}'{}: {}", where, model.outputs()[i].name, c.where, c.problem);
     }
   }
   if (complete == 0) outcome.why = "no complete test_data_set_* beside the model";
@@ -128,10 +145,13 @@ Outcome run_case(const fs::path& folder, const Flags& f) {
     }
     const auto start = std::chrono::steady_clock::now();
     Model model((folder / f.model).string(), f.options);
-    outcome.load_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    outcome.load_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     run_sets(model, folder, tolerance, outcome);
-    if (outcome.why.empty() && expectation.max_load_ms && outcome.load_ms > *expectation.max_load_ms) {
-      outcome.why = fmt::format("loading took {:.0f} ms, at most {:.0f} are allowed", outcome.load_ms, *expectation.max_load_ms);
+    if (outcome.why.empty() && expectation.max_load_ms &&
+        outcome.load_ms > *expectation.max_load_ms) {
+      outcome.why = fmt::format("loading took {:.0f} ms, at most {:.0f} are allowed",
+                                outcome.load_ms, *expectation.max_load_ms);
     }
     outcome.passed = outcome.why.empty();
     if (expectation.expect == "reject") {
@@ -176,7 +196,8 @@ int test(Flags f) {
   }
   f.options.optimise = f.passes.parse().enabled;
   const std::vector<fs::path> cases = find_cases(f);
-  if (cases.empty()) fail(ErrorCode::kUsage, "no folder with a {} under the folders given", f.model);
+  if (cases.empty())
+    fail(ErrorCode::kUsage, "no folder with a {} under the folders given", f.model);
   int passed = 0, failed = 0, skipped = 0;
   Json report;
   report["cases"] = Json::array();
@@ -184,19 +205,29 @@ int test(Flags f) {
     const Outcome o = run_case(folder, f);
     ++(o.passed ? passed : o.skipped ? skipped : failed);
     if (f.json) {
-      report["cases"].push_back({{"case", o.name}, {"passed", o.passed}, {"skipped", o.skipped}, {"message", o.why}, {"max_abs", o.max_abs}, {"max_rel", o.max_rel}, {"load_ms", o.load_ms}});
+      report["cases"].push_back({{"case", o.name},
+                                 {"passed", o.passed},
+                                 {"skipped", o.skipped},
+                                 {"message", o.why},
+                                 {"max_abs", o.max_abs},
+                                 {"max_rel", o.max_rel},
+                                 {"load_ms", o.load_ms}});
     } else if (!o.passed && o.skipped) {
       if (f.verbose) fmt::print("skip {}: {}\n", o.name, o.why);
     } else if (!o.passed) {
       fmt::print("FAIL {}: {}\n", o.name, o.why);
     } else if (f.verbose) {
-      fmt::print("ok   {}{}\n", o.name, o.why.empty() ? fmt::format(" (max abs {:.3g}, max rel {:.3g})", o.max_abs, o.max_rel) : ": " + o.why);
+      fmt::print("ok   {}{}\n", o.name,
+                 o.why.empty()
+                     ? fmt::format(" (max abs {:.3g}, max rel {:.3g})", o.max_abs, o.max_rel)
+                     : ": " + o.why);
     }
   }
   report["passed"] = passed;
   report["failed"] = failed;
   report["skipped"] = skipped;
-  if (skipped > 0 && !f.json) fmt::print("{} skipped: they use operators that Planish does not know\n", skipped);
+  if (skipped > 0 && !f.json)
+    fmt::print("{} skipped: they use operators that Planish does not know\n", skipped);
   f.json ? print_json(report) : fmt::print("{} passed, {} failed\n", passed, failed);
   return failed == 0 ? kDone : kFailed;
 }
@@ -204,21 +235,31 @@ int test(Flags f) {
 }  // namespace
 
 PLANISH_VERB(test) {
-  return {"test", "Run test cases in ONNX's layout (model.onnx, test_data_set_*)", [](CLI::App& app) -> std::function<int()> {
+  return {"test", "Run test cases in ONNX's layout (model.onnx, test_data_set_*)",
+          [](CLI::App& app) -> std::function<int()> {
             auto f = std::make_shared<Flags>();
-            app.add_option("folder", f->folders, "Folders to search for cases, recursively")->required();
+            app.add_option("folder", f->folders, "Folders to search for cases, recursively")
+                ->required();
             app.add_option("--threads", f->options.threads, "Workers")->check(CLI::Range(1, 1024));
-            app.add_option("--rtol", f->tolerance.rtol, "Tolerance relative to each expected value (1e-3)");
+            app.add_option("--rtol", f->tolerance.rtol,
+                           "Tolerance relative to each expected value (1e-3)");
             auto* atol = app.add_option("--atol", f->atol, "Absolute tolerance");
-            app.add_option("--atol-rel", f->atol_rel, "Absolute tolerance as a share of the largest expected value (1e-5)")->excludes(atol);
-            app.add_flag("--expect", f->expect, "Obey a case.json beside the model (value, reject, survive; tolerances)");
+            app.add_option("--atol-rel", f->atol_rel,
+                           "Absolute tolerance as a share of the largest expected value (1e-5)")
+                ->excludes(atol);
+            app.add_flag("--expect", f->expect,
+                         "Obey a case.json beside the model (value, reject, survive; tolerances)");
             app.add_option("--model", f->model, "File name of the model in each folder");
-            app.add_option("--provider", f->options.provider, "First choice for .onnx files: cpu or reference");
-            app.add_flag("--skip-unknown", f->skip_unknown, "Count models with operators that Planish does not know as skipped");
+            app.add_option("--provider", f->options.provider,
+                           "First choice for .onnx files: cpu or reference");
+            app.add_flag("--skip-unknown", f->skip_unknown,
+                         "Count models with operators that Planish does not know as skipped");
             f->passes.add(app);
             app.add_flag("-v,--verbose", f->verbose, "Name the cases that pass too");
             app.add_flag("--json", f->json, "Print JSON");
-            app.footer("Examples:\n  planish test cases/\n  planish test models/ --atol-rel 1e-3 --threads 2\n  planish test reports/ --expect");
+            app.footer(
+                "Examples:\n  planish test cases/\n  planish test models/ --atol-rel 1e-3 "
+                "--threads 2\n  planish test reports/ --expect");
             return [f] { return test(*f); };
           }};
 }

@@ -17,7 +17,8 @@ std::string scaled(double value, const std::vector<std::string_view>& units, dou
     ++i;
   }
   const std::string unit = units[i].empty() ? "" : " " + std::string(units[i]);
-  return i == 0 ? fmt::format("{:.0f}{}", value, unit) : fmt::format("{:.{}f}{}", value, value < 10 ? 2 : 1, unit);
+  return i == 0 ? fmt::format("{:.0f}{}", value, unit)
+                : fmt::format("{:.{}f}{}", value, value < 10 ? 2 : 1, unit);
 }
 
 }  // namespace

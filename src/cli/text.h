@@ -10,9 +10,9 @@ namespace planish::cli {
 
 using Json = nlohmann::ordered_json;
 
-std::string human_bytes(double bytes);   // "1.2 MB" (decimal), "512 B"
-std::string human_count(double count);   // "11.7 M", "842"
-std::string human_seconds(double s);     // "1.24 s", "3.5 ms", "12 µs"
+std::string human_bytes(double bytes);  // "1.2 MB" (decimal), "512 B"
+std::string human_count(double count);  // "11.7 M", "842"
+std::string human_seconds(double s);    // "1.24 s", "3.5 ms", "12 µs"
 
 // Left column as wide as its longest entry.
 std::string table(const std::vector<std::pair<std::string, std::string>>& rows);

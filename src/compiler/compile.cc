@@ -17,7 +17,9 @@ void count(const ir::Graph& graph, uint64_t& nodes, uint64_t& bytes) {
   nodes += graph.order().size();
   for (ir::ValueId v = 0; v < graph.value_count(); ++v) {
     const ir::ValueDef& def = graph.value(v);
-    const bool used = graph.is_output(v) || std::ranges::any_of(def.uses, [&](const ir::Use& u) { return !graph.node(u.node).folded; });
+    const bool used = graph.is_output(v) || std::ranges::any_of(def.uses, [&](const ir::Use& u) {
+                        return !graph.node(u.node).folded;
+                      });
     if (def.is_constant() && used) bytes += static_cast<uint64_t>(def.constant->bytes());
   }
   for (const ir::NodeId id : graph.order()) {
@@ -44,7 +46,9 @@ Compiled compile(const ir::Graph& model, const CompileOptions& options) {
   stage("optimise");
   passes::Context context;
   context.bisect_limit = options.bisect_limit;
-  context.evaluate = [](const ir::Node& node, std::span<const Value* const> inputs) { return ops::evaluate_node(node, inputs); };
+  context.evaluate = [](const ir::Node& node, std::span<const Value* const> inputs) {
+    return ops::evaluate_node(node, inputs);
+  };
   out.passes = passes::run(graph, context, options.passes);
   count(graph, plan.facts.nodes_after, plan.facts.weight_bytes_after);
   plan.facts.rewrites = out.passes.rewrites;
@@ -56,8 +60,9 @@ Compiled compile(const ir::Graph& model, const CompileOptions& options) {
   plan.planish_version = PLANISH_VERSION;
   const CpuInfo cpu = read_cpu_info();
   // The kernel table that was compiled for; a machine of a lesser one refuses the plan.
-  plan.machine = {cpu.isa.avx2 && cpu.isa.fma ? "avx2" : "portable", cpu.model, static_cast<uint64_t>(cpu.l1d_bytes),
-                  static_cast<uint64_t>(cpu.l2_bytes), static_cast<uint64_t>(cpu.l3_bytes)};
+  plan.machine = {cpu.isa.avx2 && cpu.isa.fma ? "avx2" : "portable", cpu.model,
+                  static_cast<uint64_t>(cpu.l1d_bytes), static_cast<uint64_t>(cpu.l2_bytes),
+                  static_cast<uint64_t>(cpu.l3_bytes)};
   plan.source_hash = options.source_hash;
   plan.source_name = options.source_name;
   plan.threads = static_cast<uint32_t>(options.threads);

@@ -5,8 +5,8 @@
 //   Compiled c = compile(*model.graph, options);
 //   plan::write(c.plan, "m.plan");
 //
-// The plan borrows constants from the graph and from the model's files: keep both until it is written
-// or no longer run.
+// The plan borrows constants from the graph and from the model's files: keep both until it is
+// written or no longer run.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +42,9 @@ struct CompileOptions {
   const runtime::Registry* registry = nullptr;  // needed to verify
   runtime::ShapeRequest shapes;                 // concrete sizes for it; open dims default to 1
   uint64_t seed = 1;
-  double tolerance = 1e-3;                      // of the largest reference magnitude, per output
+  double tolerance = 1e-3;  // of the largest reference magnitude, per output
 
-  std::string source_name;                      // base name of the model file
+  std::string source_name;  // base name of the model file
   uint64_t source_hash = 0;
   std::function<void(std::string_view stage)> on_stage;  // progress; may be null
 };
@@ -53,7 +53,7 @@ struct Compiled {
   std::unique_ptr<ir::Graph> graph;  // optimised; owns fold results
   plan::Plan plan;
   passes::Report passes;
-  std::vector<std::string> notes;    // sizes that were assumed, and the like
+  std::vector<std::string> notes;  // sizes that were assumed, and the like
 };
 
 // Throws Error: kInvalidModel, kUnsupported (a node that no provider takes, with every reason),

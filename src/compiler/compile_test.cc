@@ -27,7 +27,8 @@ struct Fixture {
   runtime::Registry registry;
   CompileOptions options;
 
-  explicit Fixture(std::string_view text, backends::test::TestBackendOptions on_test = {}) : graph(ir::parse_graph(text)) {
+  explicit Fixture(std::string_view text, backends::test::TestBackendOptions on_test = {})
+      : graph(ir::parse_graph(text)) {
     ops::infer(*graph);
     backends::reference::register_steps(registry);
     backends::test::register_steps(registry);
@@ -89,7 +90,8 @@ TEST(ThreadsCompile, OpenDimsStayOpen) {
 
 TEST(Compile, PlansAreTheSameBytesEachTime) {
   Fixture f(kPointwise);
-  EXPECT_EQ(plan::serialize(compile(*f.graph, f.options).plan), plan::serialize(compile(*f.graph, f.options).plan));
+  EXPECT_EQ(plan::serialize(compile(*f.graph, f.options).plan),
+            plan::serialize(compile(*f.graph, f.options).plan));
 }
 
 TEST(ThreadsCompile, CopiesCrossFromOneMemoryToAnother) {
@@ -99,9 +101,11 @@ TEST(ThreadsCompile, CopiesCrossFromOneMemoryToAnother) {
   const Compiled c = compile(*f.graph, f.options);
   std::vector<std::string> kernels;
   for (const auto& s : c.plan.programs[0].steps) kernels.push_back(s.kernel);
-  EXPECT_THAT(kernels, testing::ElementsAre("reference", "copy", "test.reference", "copy", "test.reference", "wait", "copy"));
+  EXPECT_THAT(kernels, testing::ElementsAre("reference", "copy", "test.reference", "copy",
+                                            "test.reference", "wait", "copy"));
   EXPECT_TRUE(c.plan.placements[0].fallback);
-  EXPECT_THAT(c.plan.placements[0].reason, HasSubstr("test: operator 'Add' is not in the test provider's list"));
+  EXPECT_THAT(c.plan.placements[0].reason,
+              HasSubstr("test: operator 'Add' is not in the test provider's list"));
 }
 
 TEST(Compile, AFailureWhileLoweringFallsBackWithItsReason) {

@@ -23,7 +23,8 @@ struct Difference {
 Difference compare(const Tensor& a, const Tensor& b) {
   Difference d;
   if (a.dtype() != b.dtype() || a.dims() != b.dims()) {
-    d.why = fmt::format("{} of shape {} against {} of shape {}", to_string(a.dtype()), dims_to_string(a.dims()), to_string(b.dtype()), dims_to_string(b.dims()));
+    d.why = fmt::format("{} of shape {} against {} of shape {}", to_string(a.dtype()),
+                        dims_to_string(a.dims()), to_string(b.dtype()), dims_to_string(b.dims()));
     return d;
   }
   if (a.dtype() == DType::kString) {
@@ -62,7 +63,8 @@ Difference compare(const Value& a, const Value& b) {
   if (a.is_tensor()) return compare(a.tensor(), b.tensor());
   if (a.is_sequence()) {
     if (a.sequence().size() != b.sequence().size()) return {0, 0, "sequences of different lengths"};
-    for (size_t i = 0; i < a.sequence().size(); ++i) take(compare(a.sequence()[i], b.sequence()[i]));
+    for (size_t i = 0; i < a.sequence().size(); ++i)
+      take(compare(a.sequence()[i], b.sequence()[i]));
   } else if (a.is_map()) {
     take(compare(a.map().keys, b.map().keys));
     take(compare(a.map().values, b.map().values));
@@ -72,10 +74,15 @@ Difference compare(const Value& a, const Value& b) {
 
 }  // namespace
 
-void gather_evidence(const ir::Graph& model, const CompileOptions& options, plan::Plan& plan, std::vector<std::string>& notes) {
+void gather_evidence(const ir::Graph& model,
+                     const CompileOptions& options,
+                     plan::Plan& plan,
+                     std::vector<std::string>& notes) {
   const runtime::Shapes shapes = runtime::resolve_shapes(plan.inputs, options.shapes);
   if (!shapes.defaulted.empty()) {
-    notes.push_back(fmt::format("open dims taken as 1 for the check: {} (set them with --shapes or --dim)", fmt::join(shapes.defaulted, ", ")));
+    notes.push_back(
+        fmt::format("open dims taken as 1 for the check: {} (set them with --shapes or --dim)",
+                    fmt::join(shapes.defaulted, ", ")));
   }
   const std::vector<Value> inputs = runtime::random_inputs(plan.inputs, shapes, options.seed);
   std::vector<const Value*> pointers;
@@ -83,13 +90,15 @@ void gather_evidence(const ir::Graph& model, const CompileOptions& options, plan
 
   runtime::Team team(options.threads);
   ops::InterpretOptions interpret;
-  interpret.callbacks.parallel_for = [&](int64_t count, const std::function<void(int64_t, int64_t)>& body) {
+  interpret.callbacks.parallel_for = [&](int64_t count,
+                                         const std::function<void(int64_t, int64_t)>& body) {
     struct Job {
       int64_t count;
       int workers;
       const std::function<void(int64_t, int64_t)>& body;
       std::vector<std::exception_ptr> errors;
-    } job{count, team.workers(), body, std::vector<std::exception_ptr>(static_cast<size_t>(team.workers()))};
+    } job{count, team.workers(), body,
+          std::vector<std::exception_ptr>(static_cast<size_t>(team.workers()))};
     team.run(
         [](void* argument, int worker) noexcept {
           auto& j = *static_cast<Job*>(argument);
@@ -124,17 +133,22 @@ void gather_evidence(const ir::Graph& model, const CompileOptions& options, plan
       context.run();
     } catch (const Error&) {
       evidence.how = "not compared: the reference cannot run seeded inputs of these sizes";
-      notes.push_back(fmt::format("not compared with the reference, which cannot run seeded inputs of these sizes: {}", reference_error));
+      notes.push_back(fmt::format(
+          "not compared with the reference, which cannot run seeded inputs of these sizes: {}",
+          reference_error));
       return;
     }
-    fail(ErrorCode::kMismatch, "the reference refuses the seeded inputs ({}), the plan does not", reference_error);
+    fail(ErrorCode::kMismatch, "the reference refuses the seeded inputs ({}), the plan does not",
+         reference_error);
   }
   context.run();
   for (size_t i = 0; i < expected.size(); ++i) {
     const Difference d = compare(context.output(i), expected[i]);
     if (!d.why.empty() || d.max_rel > options.tolerance) {
       fail(ErrorCode::kMismatch, "output '{}' differs from the reference: {}", plan.outputs[i].name,
-           d.why.empty() ? fmt::format("error {:.3g}, {:.3g} of the largest value; allowed {:.3g}", d.max_abs, d.max_rel, options.tolerance) : d.why);
+           d.why.empty() ? fmt::format("error {:.3g}, {:.3g} of the largest value; allowed {:.3g}",
+                                       d.max_abs, d.max_rel, options.tolerance)
+                         : d.why);
     }
     evidence.max_abs = std::max(evidence.max_abs, d.max_abs);
     evidence.max_rel = std::max(evidence.max_rel, d.max_rel);

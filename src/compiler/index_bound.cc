@@ -9,8 +9,9 @@ namespace {
 
 // Operators whose output elements are elements of input 0.
 bool moves(std::string_view op) {
-  static const std::set<std::string_view> kMoves = {"Identity", "Cast",  "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Slice",
-                                                    "Concat",   "Split", "Expand",  "Flatten", "Tile",      "Gather",    "Clip"};
+  static const std::set<std::string_view> kMoves = {
+      "Identity", "Cast",  "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Slice",
+      "Concat",   "Split", "Expand",  "Flatten", "Tile",      "Gather",    "Clip"};
   return kMoves.contains(op);
 }
 
@@ -26,7 +27,8 @@ class Search {
         into_blocks(node, use.input);
         continue;
       }
-      if ((node.op == "Gather" || node.op == "GatherElements" || node.op == "ScatterElements") && use.input == 1) {
+      if ((node.op == "Gather" || node.op == "GatherElements" || node.op == "ScatterElements") &&
+          use.input == 1) {
         limit(graph, node.inputs[0], node.attributes.get_int("axis", 0));
       } else if ((node.op == "GatherND" || node.op == "ScatterND") && use.input == 1) {
         limit_all(graph, node.inputs[0]);

@@ -13,7 +13,8 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const CompileOptions& options, plan::Plan& plan) : options_(options), plan_(plan), weights_(plan) {}
+  Lowering(const CompileOptions& options, plan::Plan& plan)
+      : options_(options), plan_(plan), weights_(plan) {}
 
   // Returns the program's index.
   uint32_t program(const ir::Graph& graph, const std::string& name) {
@@ -62,30 +63,39 @@ class Lowering {
       }
       reasons.push_back(std::string(backend.name()) + ": " + why);
       if (options_.require == backend.name()) {
-        fail(ErrorCode::kUnsupported, "{} cannot run on '{}' as required: {}", node.op, backend.name(), why);
+        fail(ErrorCode::kUnsupported, "{} cannot run on '{}' as required: {}", node.op,
+             backend.name(), why);
       }
     }
-    fail(ErrorCode::kUnsupported, "no provider takes operator {} ({})", node.op, fmt::format("{}", fmt::join(reasons, "; ")));
+    fail(ErrorCode::kUnsupported, "no provider takes operator {} ({})", node.op,
+         fmt::format("{}", fmt::join(reasons, "; ")));
   }
 
   // Empty when the provider may lower the node.
-  std::string refusal(const ir::Graph& graph, const ir::Node& node, const backends::Backend& backend,
+  std::string refusal(const ir::Graph& graph,
+                      const ir::Node& node,
+                      const backends::Backend& backend,
                       const ProgramBuilder& builder) const {
     const backends::Support support = backend.supports(graph, node);
     if (!support.supported) return support.reason;
     for (const ir::EpilogueOp& e : node.epilogue) {
-      if (!backend.supports_epilogue(graph, node, e)) return "the epilogue " + e.op + " is not supported here";
+      if (!backend.supports_epilogue(graph, node, e))
+        return "the epilogue " + e.op + " is not supported here";
     }
     if (&backend == options_.providers.back()) return {};
     // Only the last resort can size outputs while it runs.
     bool late_input = false;
     for (const ir::ValueId v : node.inputs) {
-      if (v != ir::kNoValue && !graph.value(v).is_constant()) late_input = late_input || builder.dynamic(v);
+      if (v != ir::kNoValue && !graph.value(v).is_constant())
+        late_input = late_input || builder.dynamic(v);
     }
     for (const ir::ValueId v : node.outputs) {
       if (v == ir::kNoValue) continue;
-      if (!builder.sized(v)) return "the size of output '" + graph.value(v).name + "' is known only when the node has run";
-      if (!late_input && !builder.known_at_bind(v)) return "the size of output '" + graph.value(v).name + "' depends on data";
+      if (!builder.sized(v))
+        return "the size of output '" + graph.value(v).name +
+               "' is known only when the node has run";
+      if (!late_input && !builder.known_at_bind(v))
+        return "the size of output '" + graph.value(v).name + "' depends on data";
     }
     return {};
   }
@@ -122,9 +132,14 @@ class Lowering {
     return outputs.empty() ? 0 : static_cast<double>(element_count(outputs[0]));
   }
 
-  void record(const ir::Node& node, const backends::Backend& backend, const std::string& kernel, const std::vector<std::string>& reasons, bool fallback) {
+  void record(const ir::Node& node,
+              const backends::Backend& backend,
+              const std::string& kernel,
+              const std::vector<std::string>& reasons,
+              bool fallback) {
     plan_.placements.push_back({node.name, node.op, std::string(backend.name()), kernel,
-                                fmt::format("{}", fmt::join(reasons, "; ")), fallback, node.provenance});
+                                fmt::format("{}", fmt::join(reasons, "; ")), fallback,
+                                node.provenance});
   }
 
   void control(const ir::Node& node, ProgramBuilder& builder) {
@@ -132,14 +147,18 @@ class Lowering {
     while (!options_.providers[host]->host_memory()) ++host;
     builder.begin_node(node, host);
     plan::Step step;
-    const auto slot_of = [&](ir::ValueId v) { return v == ir::kNoValue ? plan::kNone : builder.slot(v); };
+    const auto slot_of = [&](ir::ValueId v) {
+      return v == ir::kNoValue ? plan::kNone : builder.slot(v);
+    };
     for (const ir::ValueId v : node.inputs) step.inputs.push_back(slot_of(v));
     if (node.op == "If") {
       step.kernel = "control.if";
     } else if (node.op == "Loop") {
       step.kernel = "control.loop";
       // Trip count and condition may be left out, at the end too when nothing is carried.
-      if (step.inputs.size() < 2 + size_t{node.captures}) step.inputs.insert(step.inputs.end() - node.captures, 2 + size_t{node.captures} - step.inputs.size(), plan::kNone);
+      if (step.inputs.size() < 2 + size_t{node.captures})
+        step.inputs.insert(step.inputs.end() - node.captures,
+                           2 + size_t{node.captures} - step.inputs.size(), plan::kNone);
       step.args.set("captures", int64_t{node.captures});
       step.args.set("carried", static_cast<int64_t>(step.inputs.size() - 2 - node.captures));
     } else if (node.op == "Scan") {
@@ -147,15 +166,19 @@ class Lowering {
       const int64_t scans = node.attributes.get_int("num_scan_inputs");
       step.args.set("captures", int64_t{node.captures});
       step.args.set("states", static_cast<int64_t>(node.operator_inputs()) - scans);
-      for (const char* name : {"scan_input_axes", "scan_output_axes", "scan_input_directions", "scan_output_directions"}) {
+      for (const char* name : {"scan_input_axes", "scan_output_axes", "scan_input_directions",
+                               "scan_output_directions"}) {
         if (node.attributes.has(name)) step.args.set(name, node.attributes.get_ints(name));
       }
     } else {
-      fail(ErrorCode::kUnsupported, "operator {} has blocks but is no control flow that Planish knows", node.op);
+      fail(ErrorCode::kUnsupported,
+           "operator {} has blocks but is no control flow that Planish knows", node.op);
     }
-    for (const ir::ValueId v : node.outputs) step.outputs.push_back(v == ir::kNoValue ? plan::kNone : builder.late_output(v));
+    for (const ir::ValueId v : node.outputs)
+      step.outputs.push_back(v == ir::kNoValue ? plan::kNone : builder.late_output(v));
     const std::string kernel = step.kernel;
-    for (const auto& block : node.blocks) step.programs.push_back(program(*block, node.name + "/" + block->name()));
+    for (const auto& block : node.blocks)
+      step.programs.push_back(program(*block, node.name + "/" + block->name()));
     builder.add_step(std::move(step));
     builder.end_node(0);
     plan_.placements.push_back({node.name, node.op, "runtime", kernel, "", false, node.provenance});
@@ -171,9 +194,11 @@ class Lowering {
 void lower(const ir::Graph& graph, const CompileOptions& options, plan::Plan& plan) {
   if (options.providers.empty()) fail(ErrorCode::kUsage, "no execution provider is given");
   for (const backends::Backend* b : options.providers) plan.providers.emplace_back(b->name());
-  const auto known = std::ranges::any_of(options.providers, [&](const auto* b) { return b->name() == options.require; });
+  const auto known = std::ranges::any_of(
+      options.providers, [&](const auto* b) { return b->name() == options.require; });
   if (!options.require.empty() && !known) {
-    fail(ErrorCode::kUsage, "--require names the provider '{}'; there are: {}", options.require, fmt::format("{}", fmt::join(plan.providers, ", ")));
+    fail(ErrorCode::kUsage, "--require names the provider '{}'; there are: {}", options.require,
+         fmt::format("{}", fmt::join(plan.providers, ", ")));
   }
   Lowering(options, plan).program(graph, "main");
 }

@@ -17,23 +17,30 @@ bool plain(const Type& type) { return type.is_tensor() && type.dtype != DType::k
 
 plan::SlotKind kind_of(const Type& type) {
   switch (type.kind) {
-    case Type::Kind::kSequence: return plan::SlotKind::kSequence;
-    case Type::Kind::kOptional: return plan::SlotKind::kOptional;
-    case Type::Kind::kMap: return plan::SlotKind::kMap;
-    default: return plan::SlotKind::kTensor;
+    case Type::Kind::kSequence:
+      return plan::SlotKind::kSequence;
+    case Type::Kind::kOptional:
+      return plan::SlotKind::kOptional;
+    case Type::Kind::kMap:
+      return plan::SlotKind::kMap;
+    default:
+      return plan::SlotKind::kTensor;
   }
 }
 
 }  // namespace
 
 uint64_t Weights::add(Tensor data) {
-  const uint64_t offset = (plan_.weights_bytes + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
+  const uint64_t offset =
+      (plan_.weights_bytes + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
   plan_.weights_bytes = offset + static_cast<uint64_t>(data.bytes());
   plan_.weights.push_back({offset, std::move(data)});
   return offset;
 }
 
-ProgramBuilder::ProgramBuilder(const ir::Graph& graph, std::span<const backends::Backend* const> providers, Weights& weights,
+ProgramBuilder::ProgramBuilder(const ir::Graph& graph,
+                               std::span<const backends::Backend* const> providers,
+                               Weights& weights,
                                int threads)
     : graph_(graph), providers_(providers), weights_(weights), threads_(threads) {
   for (const ir::ValueId v : graph.inputs()) {
@@ -53,7 +60,8 @@ ProgramBuilder::ProgramBuilder(const ir::Graph& graph, std::span<const backends:
       if (!type.has_shape()) continue;
       for (size_t d = 0; d < type.shape->size(); ++d) {
         const SizeExpr& e = (*type.shape)[d];
-        if (!e.is_constant() && e.is_symbol() == symbols) sizes_.define(e, program_.inputs[i], static_cast<uint32_t>(d), kNone);
+        if (!e.is_constant() && e.is_symbol() == symbols)
+          sizes_.define(e, program_.inputs[i], static_cast<uint32_t>(d), kNone);
       }
     }
   }
@@ -102,7 +110,8 @@ bool ProgramBuilder::sized(ir::ValueId value) const {
 
 bool ProgramBuilder::known_at_bind(ir::ValueId value) const {
   const Type& type = graph_.value(value).type;
-  return type.has_shape() && plain(type) && sizes_.when(*type.shape) == std::optional<uint32_t>(kNone);
+  return type.has_shape() && plain(type) &&
+         sizes_.when(*type.shape) == std::optional<uint32_t>(kNone);
 }
 
 bool ProgramBuilder::dynamic(ir::ValueId value) const {
@@ -123,7 +132,8 @@ uint32_t ProgramBuilder::place_constant(const ir::ValueDef& value, uint32_t devi
   s.device = device;
   s.bytes = static_cast<uint64_t>(t.bytes());
   s.offset = weights_.add(t.view());
-  s.recipe = (value.producer == ir::kNoNode ? "initializer " : "fold ") + (value.onnx_name.empty() ? value.name : value.onnx_name);
+  s.recipe = (value.producer == ir::kNoNode ? "initializer " : "fold ") +
+             (value.onnx_name.empty() ? value.name : value.onnx_name);
   return add_slot(std::move(s));
 }
 
@@ -178,7 +188,8 @@ uint32_t ProgramBuilder::slot(ir::ValueId value) {
 uint32_t ProgramBuilder::copied(ir::ValueId value, uint32_t from, uint32_t to_device) {
   const ir::ValueDef& def = graph_.value(value);
   if (!plain(def.type)) {
-    fail(ErrorCode::kUnsupported, "value '{}' of type {} cannot be copied between providers", def.name, to_string(def.type));
+    fail(ErrorCode::kUnsupported, "value '{}' of type {} cannot be copied between providers",
+         def.name, to_string(def.type));
   }
   const uint32_t from_device = program_.slots[from].device;
   const auto step_for = [&](std::string kernel, uint32_t provider) {
@@ -197,7 +208,9 @@ uint32_t ProgramBuilder::copied(ir::ValueId value, uint32_t from, uint32_t to_de
     }
   }
   plan::Slot s = program_.slots[from];
-  s.storage = program_.slots[from].storage == Storage::kDynamic || !known_at_bind(value) ? Storage::kDynamic : Storage::kArena;
+  s.storage = program_.slots[from].storage == Storage::kDynamic || !known_at_bind(value)
+                  ? Storage::kDynamic
+                  : Storage::kArena;
   s.alias_of = kNone;
   s.recipe.clear();
   s.device = to_device;
@@ -233,7 +246,8 @@ uint32_t ProgramBuilder::workspace(const SizeExpr& bytes) {
   plan::Slot s = describe(node_->name + "_workspace", Type::tensor(DType::kUint8, {bytes}));
   s.device = provider_;
   if (sizes_.when(bytes) != std::optional<uint32_t>(kNone)) {
-    fail(ErrorCode::kUnsupported, "the workspace of {} bytes is not known at bind", bytes.to_string());
+    fail(ErrorCode::kUnsupported, "the workspace of {} bytes is not known at bind",
+         bytes.to_string());
   }
   set_dims(s, {bytes});
   s.storage = Storage::kArena;
@@ -289,7 +303,8 @@ void ProgramBuilder::end_node(double flops) {
         int64_t bits = bit_width(program_.slots[s].dtype);
         double bytes = static_cast<double>(bits) / 8;
         // Open dims count as one here; the runtime knows better.
-        for (const auto& d : program_.slots[s].dims) bytes *= d.reg == kNone ? static_cast<double>(d.constant) : 1.0;
+        for (const auto& d : program_.slots[s].dims)
+          bytes *= d.reg == kNone ? static_cast<double>(d.constant) : 1.0;
         step.bytes += bytes;
       }
     }
@@ -306,7 +321,8 @@ void ProgramBuilder::end_node(double flops) {
     for (const bool symbols : {true, false}) {
       for (size_t d = 0; d < type.shape->size(); ++d) {
         const SizeExpr& e = (*type.shape)[d];
-        if (e.is_symbol() == symbols) sizes_.define(e, home_[v], static_cast<uint32_t>(d), maker_step(home_[v], last));
+        if (e.is_symbol() == symbols)
+          sizes_.define(e, home_[v], static_cast<uint32_t>(d), maker_step(home_[v], last));
       }
     }
     set_dims(s, *type.shape);
@@ -315,7 +331,8 @@ void ProgramBuilder::end_node(double flops) {
 
 uint32_t ProgramBuilder::maker_step(uint32_t slot, uint32_t last) const {
   for (uint32_t i = last;; --i) {
-    if (std::ranges::find(program_.steps[i].outputs, slot) != program_.steps[i].outputs.end()) return i;
+    if (std::ranges::find(program_.steps[i].outputs, slot) != program_.steps[i].outputs.end())
+      return i;
     if (i == node_steps_) break;
   }
   fail(ErrorCode::kInternal, "no step makes slot '{}'", program_.slots[slot].name);

@@ -27,7 +27,10 @@ class Weights {
 
 class ProgramBuilder final : public backends::LowerContext {
  public:
-  ProgramBuilder(const ir::Graph& graph, std::span<const backends::Backend* const> providers, Weights& weights, int threads);
+  ProgramBuilder(const ir::Graph& graph,
+                 std::span<const backends::Backend* const> providers,
+                 Weights& weights,
+                 int threads);
 
   // --- LowerContext
   const ir::Graph& graph() const override { return graph_; }

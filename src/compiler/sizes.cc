@@ -68,27 +68,38 @@ plan::Dim Sizes::dim(const SizeExpr& e) {
 uint32_t Sizes::emit(uint32_t after, plan::SizeInstr instr) {
   instr.dst = program_.registers++;
   // Size programs stand in order of time, bind first.
-  auto it = std::ranges::find_if(program_.sizes, [&](const auto& s) { return s.after_step == after; });
+  auto it =
+      std::ranges::find_if(program_.sizes, [&](const auto& s) { return s.after_step == after; });
   if (it == program_.sizes.end()) {
-    it = std::ranges::find_if(program_.sizes, [&](const auto& s) { return s.after_step != kNone && (after == kNone || s.after_step > after); });
+    it = std::ranges::find_if(program_.sizes, [&](const auto& s) {
+      return s.after_step != kNone && (after == kNone || s.after_step > after);
+    });
     it = program_.sizes.insert(it, {after, {}});
   }
   it->code.push_back(instr);
   return instr.dst;
 }
 
-uint32_t Sizes::constant(int64_t value, uint32_t after) { return emit(after, {plan::SizeOp::kConst, 0, 0, 0, value}); }
+uint32_t Sizes::constant(int64_t value, uint32_t after) {
+  return emit(after, {plan::SizeOp::kConst, 0, 0, 0, value});
+}
 
 uint32_t Sizes::atom(const SizeExpr::Atom& a, uint32_t after) {
   if (a.fn == SizeExpr::Fn::kSymbol) return known_.at(SizeExpr::symbol(a.symbol)).reg;
   const auto op = [&] {
     switch (a.fn) {
-      case SizeExpr::Fn::kFloorDiv: return plan::SizeOp::kFloorDiv;
-      case SizeExpr::Fn::kCeilDiv: return plan::SizeOp::kCeilDiv;
-      case SizeExpr::Fn::kMod: return plan::SizeOp::kMod;
-      case SizeExpr::Fn::kMin: return plan::SizeOp::kMin;
-      case SizeExpr::Fn::kMax: return plan::SizeOp::kMax;
-      case SizeExpr::Fn::kSymbol: break;
+      case SizeExpr::Fn::kFloorDiv:
+        return plan::SizeOp::kFloorDiv;
+      case SizeExpr::Fn::kCeilDiv:
+        return plan::SizeOp::kCeilDiv;
+      case SizeExpr::Fn::kMod:
+        return plan::SizeOp::kMod;
+      case SizeExpr::Fn::kMin:
+        return plan::SizeOp::kMin;
+      case SizeExpr::Fn::kMax:
+        return plan::SizeOp::kMax;
+      case SizeExpr::Fn::kSymbol:
+        break;
     }
     fail(ErrorCode::kInternal, "a symbol is not a function");
   }();
@@ -103,14 +114,17 @@ uint32_t Sizes::reg(const SizeExpr& e, uint32_t after) {
   // As early as possible, so that later users find it computed.
   const uint32_t own = *when(e);
   uint32_t sum = kNone;
-  const auto accumulate = [&](uint32_t r) { sum = sum == kNone ? r : emit(own, {plan::SizeOp::kAdd, 0, sum, r, 0}); };
+  const auto accumulate = [&](uint32_t r) {
+    sum = sum == kNone ? r : emit(own, {plan::SizeOp::kAdd, 0, sum, r, 0});
+  };
   for (const auto& term : e.terms()) {
     uint32_t product = kNone;
     for (const auto& a : term.factors) {
       const uint32_t r = atom(a, own);
       product = product == kNone ? r : emit(own, {plan::SizeOp::kMul, 0, product, r, 0});
     }
-    if (term.coefficient != 1) product = emit(own, {plan::SizeOp::kMul, 0, product, constant(term.coefficient, own), 0});
+    if (term.coefficient != 1)
+      product = emit(own, {plan::SizeOp::kMul, 0, product, constant(term.coefficient, own), 0});
     accumulate(product);
   }
   if (e.constant_term() != 0) accumulate(constant(e.constant_term(), own));

@@ -20,8 +20,8 @@ class Sizes {
   // Latest of the dims of a shape.
   std::optional<uint32_t> when(const Shape& shape) const;
 
-  // `e` is from now on what dim `index` of `slot` reads after `after_step` (kNone: at bind). Nothing
-  // happens when `e` is known already.
+  // `e` is from now on what dim `index` of `slot` reads after `after_step` (kNone: at bind).
+  // Nothing happens when `e` is known already.
   void define(const SizeExpr& e, uint32_t slot, uint32_t index, uint32_t after_step);
 
   // The constant or the register of a known expression; emits size code on first use.

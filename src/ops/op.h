@@ -1,6 +1,6 @@
 // The meaning of operators to the compiler: schema, versions, shape inference with value
-// propagation, cost. One file per operator, one line in operators.list; the evaluation itself lives in
-// reference/ under the same name.
+// propagation, cost. One file per operator, one line in operators.list; the evaluation itself lives
+// in reference/ under the same name.
 //
 // Canonical form: on import every node is turned into the form of the newest opset that Planish
 // knows (attributes that became inputs, changed defaults), by the operator's `upgrade`. Passes,
@@ -41,12 +41,22 @@ extern const TypeSet kAnyQuantized;  // types that QuantizeLinear may produce
 struct Formal {
   std::string_view name;
   Arity arity = Arity::kRequired;
-  TypeSet types = 0;            // 0: not restricted to tensors (sequence, map, optional too)
+  TypeSet types = 0;  // 0: not restricted to tensors (sequence, map, optional too)
   // Formals with equal non-empty group must agree in dtype ("T").
   std::string_view group = "";
 };
 
-enum class AttrKind : uint8_t { kInt, kFloat, kString, kTensor, kType, kInts, kFloats, kStrings, kTensors };
+enum class AttrKind : uint8_t {
+  kInt,
+  kFloat,
+  kString,
+  kTensor,
+  kType,
+  kInts,
+  kFloats,
+  kStrings,
+  kTensors
+};
 struct AttrSpec {
   std::string_view name;
   AttrKind kind;
@@ -59,10 +69,10 @@ class InferContext {
   virtual ~InferContext() = default;
   virtual const ir::Node& node() const = 0;
   const Attributes& attributes() const { return node().attributes; }
-  virtual size_t input_count() const = 0;   // operator inputs, without epilogue and captures
+  virtual size_t input_count() const = 0;  // operator inputs, without epilogue and captures
   virtual bool has_input(size_t i) const = 0;
-  virtual const Type& input_type(size_t i) const = 0;      // kUnknown type when omitted
-  virtual const Tensor* input_constant(size_t i) const = 0; // null unless constant
+  virtual const Type& input_type(size_t i) const = 0;        // kUnknown type when omitted
+  virtual const Tensor* input_constant(size_t i) const = 0;  // null unless constant
   // Known integer content, from a constant or by propagation (int32, int64 only; at most 4096).
   virtual std::optional<ir::SymbolicTensor> input_symbolic(size_t i) const = 0;
   virtual size_t output_count() const = 0;
@@ -75,8 +85,8 @@ class InferContext {
   virtual std::vector<Type> infer_block(size_t index, std::span<const Type> arguments) = 0;
 
   // Conveniences over the above (op.cc).
-  const Shape* input_shape(size_t i) const;      // null when unknown
-  DType input_dtype(size_t i) const;             // kUndefined when unknown
+  const Shape* input_shape(size_t i) const;                        // null when unknown
+  DType input_dtype(size_t i) const;                               // kUndefined when unknown
   std::optional<std::vector<int64_t>> input_ints(size_t i) const;  // fully constant integers
   // Adds the node's name on the way up.
   [[noreturn]] void fail(const std::string& message) const;
@@ -86,18 +96,22 @@ class InferContext {
 class UpgradeContext {
  public:
   virtual ~UpgradeContext() = default;
-  virtual ir::Node& node() = 0;   // not yet in the graph; change attributes and inputs freely
-  virtual int from() const = 0;   // opset version that the model imports for the node's domain
+  virtual ir::Node& node() = 0;  // not yet in the graph; change attributes and inputs freely
+  virtual int from() const = 0;  // opset version that the model imports for the node's domain
   virtual const ir::Graph& graph() const = 0;
   // Facts about an input: type may be unknown.
   virtual Type input_type(size_t i) const = 0;
   virtual const Tensor* input_constant(size_t i) const = 0;
   virtual ir::ValueId constant(std::string_view name, Tensor tensor) = 0;
   // Adds a helper node (canonical form) before the node; returns its outputs.
-  virtual ir::ValueId emit(std::string_view op, std::vector<ir::ValueId> inputs, Attributes attributes = {}) = 0;
+  virtual ir::ValueId emit(std::string_view op,
+                           std::vector<ir::ValueId> inputs,
+                           Attributes attributes = {}) = 0;
   // Gives the node a fresh value for `output` and makes helper `op(fresh, extra...)` define the
   // original output after the node.
-  virtual void wrap_output(size_t output, std::string_view op, std::vector<ir::ValueId> extra,
+  virtual void wrap_output(size_t output,
+                           std::string_view op,
+                           std::vector<ir::ValueId> extra,
                            Attributes attributes = {}) = 0;
 };
 
@@ -106,10 +120,10 @@ struct Cost {
 };
 
 struct OpDef {
-  std::string_view domain;       // "" is ai.onnx
+  std::string_view domain;  // "" is ai.onnx
   std::string_view name;
-  int since = 1;                 // the first opset that has it
-  int removed = 0;               // the opset from which it is gone (0: still there)
+  int since = 1;    // the first opset that has it
+  int removed = 0;  // the opset from which it is gone (0: still there)
   std::vector<Formal> inputs;
   std::vector<Formal> outputs;
   std::vector<AttrSpec> attributes;  // of the canonical form
@@ -120,8 +134,10 @@ struct OpDef {
   void (*infer)(InferContext&) = nullptr;      // required
   void (*upgrade)(UpgradeContext&) = nullptr;  // null: every version reads alike
   // FLOPs from concrete shapes; null: one per output element.
-  Cost (*cost)(const ir::Node&, std::span<const Dims> inputs, std::span<const Dims> outputs) = nullptr;
-  bool deterministic = true;   // false: never folded, never merged (random operators)
+  Cost (*cost)(const ir::Node&,
+               std::span<const Dims> inputs,
+               std::span<const Dims> outputs) = nullptr;
+  bool deterministic = true;  // false: never folded, never merged (random operators)
   // Pointwise and unary or binary: may become an epilogue operator.
   bool epilogue = false;
 };
@@ -147,7 +163,7 @@ void infer_node(ir::Graph& graph, ir::NodeId node);
 
 // Evaluates a graph with the reference operators. Constants come from the graph.
 struct InterpretOptions {
-  reference::Callbacks callbacks;      // run_block is supplied by the interpreter
+  reference::Callbacks callbacks;  // run_block is supplied by the interpreter
   // Called for every value made, constants excluded; null: none. Blocks report too.
   std::function<void(const ir::Graph&, const ir::ValueDef&, const Value&)> on_value;
   // Compare every value made with its static type (kind, dtype, rank, constant dims) and throw
@@ -155,11 +171,13 @@ struct InterpretOptions {
   bool check_types = false;
 };
 // `inputs` in the order of graph.inputs(), none null. The results own their elements.
-std::vector<Value> interpret(const ir::Graph& graph, std::span<const Value* const> inputs,
+std::vector<Value> interpret(const ir::Graph& graph,
+                             std::span<const Value* const> inputs,
                              const InterpretOptions& options = {});
 // One node, epilogue and blocks included; `inputs` as in node.inputs. One value for each of the
 // node's outputs, empty for omitted ones. on_value hears of the values made in blocks only.
-std::vector<Value> evaluate_node(const ir::Node& node, std::span<const Value* const> inputs,
+std::vector<Value> evaluate_node(const ir::Node& node,
+                                 std::span<const Value* const> inputs,
                                  const InterpretOptions& options = {});
 
 // An operator file `add.cc` ends with

@@ -18,7 +18,8 @@ std::vector<T> numbers(const flatbuffers::Vector<T>* v) {
   return v == nullptr ? std::vector<T>() : std::vector<T>(v->begin(), v->end());
 }
 
-std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* v) {
+std::vector<std::string> strings(
+    const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* v) {
   std::vector<std::string> out;
   if (v != nullptr) {
     for (const auto* s : *v) out.push_back(text(s));
@@ -52,18 +53,29 @@ Attribute attribute(const fb::Attr& a) {
   Tensors tensors;
   each(a.tensors(), [&](const fb::TensorData& t) { tensors.push_back(tensor(t)); });
   switch (a.kind()) {
-    case 0: return a.i();
-    case 1: return a.f();
-    case 2: return text(a.s());
+    case 0:
+      return a.i();
+    case 1:
+      return a.f();
+    case 2:
+      return text(a.s());
     case 3:
-      if (tensors.size() != 1) fail(ErrorCode::kInvalidPlan, "argument '{}' lacks its tensor", text(a.name()));
+      if (tensors.size() != 1)
+        fail(ErrorCode::kInvalidPlan, "argument '{}' lacks its tensor", text(a.name()));
       return std::move(tensors[0]);
-    case 4: return parse_type(text(a.s()));
-    case 5: return numbers(a.ints());
-    case 6: return numbers(a.floats());
-    case 7: return strings(a.strings());
-    case 8: return tensors;
-    default: fail(ErrorCode::kInvalidPlan, "argument '{}' is of unknown kind {}", text(a.name()), a.kind());
+    case 4:
+      return parse_type(text(a.s()));
+    case 5:
+      return numbers(a.ints());
+    case 6:
+      return numbers(a.floats());
+    case 7:
+      return strings(a.strings());
+    case 8:
+      return tensors;
+    default:
+      fail(ErrorCode::kInvalidPlan, "argument '{}' is of unknown kind {}", text(a.name()),
+           a.kind());
   }
 }
 
@@ -113,13 +125,14 @@ Program program(const fb::Program& p) {
   out.outputs = numbers(p.outputs());
   out.registers = p.registers();
   each(p.symbols(), [&](const fb::Symbol& s) {
-    out.symbols.push_back({text(s.name()), s.reg(), s.slot(), s.index(), s.content(), s.after_step(), s.min(), s.opt(),
-                           s.max()});
+    out.symbols.push_back({text(s.name()), s.reg(), s.slot(), s.index(), s.content(),
+                           s.after_step(), s.min(), s.opt(), s.max()});
   });
   each(p.sizes(), [&](const fb::SizeProgram& s) {
     SizeProgram sizes{s.after_step(), {}};
     each(s.code(), [&](const fb::SizeInstr& i) {
-      sizes.code.push_back({checked_enum(i.op(), SizeOp::kMax, "size operation"), i.dst(), i.a(), i.b(), i.imm()});
+      sizes.code.push_back(
+          {checked_enum(i.op(), SizeOp::kMax, "size operation"), i.dst(), i.a(), i.b(), i.imm()});
     });
     out.sizes.push_back(std::move(sizes));
   });
@@ -132,10 +145,13 @@ void fill(Plan& out, const fb::Plan& p) {
     each(list, [&](const fb::Pair& x) { into.push_back({text(x.key()), text(x.value())}); });
   };
   const auto bindings = [](const auto* list, auto& into) {
-    each(list, [&](const fb::Binding& x) { into.push_back({text(x.name()), text(x.type()), x.bound()}); });
+    each(list, [&](const fb::Binding& x) {
+      into.push_back({text(x.name()), text(x.type()), x.bound()});
+    });
   };
   out.planish_version = text(p.planish_version());
-  if (const auto* m = p.machine()) out.machine = {text(m->isa()), text(m->model()), m->l1d(), m->l2(), m->l3()};
+  if (const auto* m = p.machine())
+    out.machine = {text(m->isa()), text(m->model()), m->l1d(), m->l2(), m->l3()};
   out.source_hash = p.source_hash();
   out.source_name = text(p.source_name());
   pairs(p.options(), out.options);
@@ -146,15 +162,16 @@ void fill(Plan& out, const fb::Plan& p) {
   each(p.programs(), [&](const fb::Program& x) { out.programs.push_back(program(x)); });
   out.threads = p.threads();
   each(p.placements(), [&](const fb::Placement& x) {
-    out.placements.push_back({text(x.node()), text(x.op()), text(x.provider()), text(x.kernel()), text(x.reason()),
-                              x.fallback(), strings(x.provenance())});
+    out.placements.push_back({text(x.node()), text(x.op()), text(x.provider()), text(x.kernel()),
+                              text(x.reason()), x.fallback(), strings(x.provenance())});
   });
   each(p.decisions(), [&](const fb::Decision& x) {
-    out.decisions.push_back(
-        {x.sequence(), text(x.pass()), x.fired(), text(x.node()), text(x.what()), strings(x.provenance())});
+    out.decisions.push_back({x.sequence(), text(x.pass()), x.fired(), text(x.node()),
+                             text(x.what()), strings(x.provenance())});
   });
   if (const auto* e = p.evidence()) {
-    out.evidence = {e->done(), text(e->how()), e->seed(), e->outputs(), e->max_abs(), e->max_rel(), e->tolerance()};
+    out.evidence = {e->done(),    text(e->how()), e->seed(),     e->outputs(),
+                    e->max_abs(), e->max_rel(),   e->tolerance()};
   }
   if (const auto* f = p.facts()) {
     out.facts = {f->nodes_before(), f->nodes_after(), f->rewrites(), f->weight_bytes_before(),
@@ -170,7 +187,8 @@ Structure decode_structure(std::span<const std::byte> bytes) {
   // Tables are bounded by the bytes that hold them: each takes at least eight.
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), 16,
                                  static_cast<flatbuffers::uoffset_t>(bytes.size() / 4 + 16));
-  if (!fb::VerifyPlanBuffer(verifier)) fail(ErrorCode::kInvalidPlan, "the structure section is not well formed");
+  if (!fb::VerifyPlanBuffer(verifier))
+    fail(ErrorCode::kInvalidPlan, "the structure section is not well formed");
   const fb::Plan& root = *fb::GetPlan(bytes.data());
   Structure out;
   try {

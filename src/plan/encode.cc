@@ -30,7 +30,8 @@ class Encoder {
     const auto dims = b_.CreateVector(t.dims());
     const auto text = strings(t.strings());
     b_.ForceVectorAlignment(static_cast<size_t>(t.bytes()), 1, 16);
-    const auto bytes = b_.CreateVector(reinterpret_cast<const uint8_t*>(t.raw()), static_cast<size_t>(t.bytes()));
+    const auto bytes =
+        b_.CreateVector(reinterpret_cast<const uint8_t*>(t.raw()), static_cast<size_t>(t.bytes()));
     return fb::CreateTensorData(b_, static_cast<uint8_t>(t.dtype()), dims, bytes, text);
   }
 
@@ -50,9 +51,12 @@ class Encoder {
     if (const auto* v = std::get_if<Ints>(&a)) ints = b_.CreateVector(*v);
     if (const auto* v = std::get_if<Floats>(&a)) floats = b_.CreateVector(*v);
     if (const auto* v = std::get_if<Strings>(&a)) text = strings(*v);
-    if (const auto* v = std::get_if<Tensor>(&a)) tensors = map(std::span(v, 1), [&](const Tensor& t) { return tensor(t); });
-    if (const auto* v = std::get_if<Tensors>(&a)) tensors = map(*v, [&](const Tensor& t) { return tensor(t); });
-    return fb::CreateAttr(b_, key, static_cast<uint8_t>(a.index()), i, f, s, ints, floats, text, tensors);
+    if (const auto* v = std::get_if<Tensor>(&a))
+      tensors = map(std::span(v, 1), [&](const Tensor& t) { return tensor(t); });
+    if (const auto* v = std::get_if<Tensors>(&a))
+      tensors = map(*v, [&](const Tensor& t) { return tensor(t); });
+    return fb::CreateAttr(b_, key, static_cast<uint8_t>(a.index()), i, f, s, ints, floats, text,
+                          tensors);
   }
 
   Offset<fb::Slot> slot(const Slot& s) {
@@ -63,10 +67,10 @@ class Encoder {
     const auto recipe = str(s.recipe);
     const auto dim_list = b_.CreateVectorOfStructs(dims);
     const auto permutation = b_.CreateVector(s.layout.permutation);
-    return fb::CreateSlot(b_, name, onnx_name, static_cast<uint8_t>(s.kind), static_cast<uint8_t>(s.dtype), s.ranked,
-                          dim_list, permutation, s.layout.block, s.layout.block_axis,
-                          static_cast<uint8_t>(s.storage), s.device, s.alias_of, s.offset, s.bytes, recipe,
-                          s.first_step, s.last_step);
+    return fb::CreateSlot(
+        b_, name, onnx_name, static_cast<uint8_t>(s.kind), static_cast<uint8_t>(s.dtype), s.ranked,
+        dim_list, permutation, s.layout.block, s.layout.block_axis, static_cast<uint8_t>(s.storage),
+        s.device, s.alias_of, s.offset, s.bytes, recipe, s.first_step, s.last_step);
   }
 
   Offset<fb::Step> step(const Step& s) {
@@ -74,12 +78,13 @@ class Encoder {
     const auto inputs = b_.CreateVector(s.inputs);
     const auto outputs = b_.CreateVector(s.outputs);
     const auto workspaces = b_.CreateVector(s.workspaces);
-    const auto args = map(s.args, [&](const auto& entry) { return attribute(entry.first, entry.second); });
+    const auto args =
+        map(s.args, [&](const auto& entry) { return attribute(entry.first, entry.second); });
     const auto programs = b_.CreateVector(s.programs);
     const auto name = str(s.name);
     const auto provenance = strings(s.provenance);
-    return fb::CreateStep(b_, kernel, s.version, s.provider, inputs, outputs, workspaces, args, programs, name,
-                          provenance, s.flops, s.bytes, s.barrier);
+    return fb::CreateStep(b_, kernel, s.version, s.provider, inputs, outputs, workspaces, args,
+                          programs, name, provenance, s.flops, s.bytes, s.barrier);
   }
 
   Offset<fb::Program> program(const Program& p) {
@@ -88,11 +93,13 @@ class Encoder {
     const auto inputs = b_.CreateVector(p.inputs);
     const auto outputs = b_.CreateVector(p.outputs);
     const auto symbols = map(p.symbols, [&](const Symbol& s) {
-      return fb::CreateSymbol(b_, str(s.name), s.reg, s.slot, s.index, s.content, s.after_step, s.min, s.opt, s.max);
+      return fb::CreateSymbol(b_, str(s.name), s.reg, s.slot, s.index, s.content, s.after_step,
+                              s.min, s.opt, s.max);
     });
     const auto sizes = map(p.sizes, [&](const SizeProgram& s) {
       std::vector<fb::SizeInstr> code;
-      for (const auto& i : s.code) code.emplace_back(static_cast<uint8_t>(i.op), i.dst, i.a, i.b, i.imm);
+      for (const auto& i : s.code)
+        code.emplace_back(static_cast<uint8_t>(i.op), i.dst, i.a, i.b, i.imm);
       return fb::CreateSizeProgram(b_, s.after_step, b_.CreateVectorOfStructs(code));
     });
     const auto steps = map(p.steps, [&](const Step& s) { return step(s); });
@@ -104,10 +111,13 @@ class Encoder {
  public:
   std::vector<std::byte> encode(const Plan& plan, std::span<const uint64_t> weight_hashes) {
     const auto pairs = [&](const auto& list) {
-      return map(list, [&](const auto& p) { return fb::CreatePair(b_, str(p.first), str(p.second)); });
+      return map(list,
+                 [&](const auto& p) { return fb::CreatePair(b_, str(p.first), str(p.second)); });
     };
     const auto bindings = [&](const std::vector<Binding>& list) {
-      return map(list, [&](const Binding& x) { return fb::CreateBinding(b_, str(x.name), str(x.type), x.bound); });
+      return map(list, [&](const Binding& x) {
+        return fb::CreateBinding(b_, str(x.name), str(x.type), x.bound);
+      });
     };
 
     const auto& m = plan.machine;
@@ -121,24 +131,25 @@ class Encoder {
     const auto outputs = bindings(plan.outputs);
     const auto programs = map(plan.programs, [&](const Program& p) { return program(p); });
     const auto placements = map(plan.placements, [&](const Placement& p) {
-      return fb::CreatePlacement(b_, str(p.node), str(p.op), str(p.provider), str(p.kernel), str(p.reason),
-                                 p.fallback, strings(p.provenance));
+      return fb::CreatePlacement(b_, str(p.node), str(p.op), str(p.provider), str(p.kernel),
+                                 str(p.reason), p.fallback, strings(p.provenance));
     });
     const auto decisions = map(plan.decisions, [&](const DecisionRecord& d) {
       return fb::CreateDecision(b_, d.sequence, str(d.pass), d.fired, str(d.node), str(d.what),
                                 strings(d.provenance));
     });
     const auto& e = plan.evidence;
-    const auto evidence =
-        fb::CreateEvidence(b_, e.done, str(e.how), e.seed, e.outputs, e.max_abs, e.max_rel, e.tolerance);
+    const auto evidence = fb::CreateEvidence(b_, e.done, str(e.how), e.seed, e.outputs, e.max_abs,
+                                             e.max_rel, e.tolerance);
     const auto& f = plan.facts;
-    const auto facts = fb::CreateFacts(b_, f.nodes_before, f.nodes_after, f.rewrites, f.weight_bytes_before,
-                                       f.weight_bytes_after);
+    const auto facts = fb::CreateFacts(b_, f.nodes_before, f.nodes_after, f.rewrites,
+                                       f.weight_bytes_before, f.weight_bytes_after);
     const auto recipes = str(plan.recipes);
     const auto hashes = b_.CreateVector(weight_hashes.data(), weight_hashes.size());
-    b_.Finish(fb::CreatePlan(b_, version, machine, plan.source_hash, source, options, metadata, providers, inputs,
-                             outputs, programs, plan.threads, placements, decisions, evidence, facts, recipes,
-                             plan.weights_bytes, kWeightChunk, hashes));
+    b_.Finish(fb::CreatePlan(b_, version, machine, plan.source_hash, source, options, metadata,
+                             providers, inputs, outputs, programs, plan.threads, placements,
+                             decisions, evidence, facts, recipes, plan.weights_bytes, kWeightChunk,
+                             hashes));
     const auto* data = reinterpret_cast<const std::byte*>(b_.GetBufferPointer());
     return {data, data + b_.GetSize()};
   }

@@ -3,8 +3,8 @@
 // write(): to a temporary name beside `path`, flushed and renamed, so that a crash or Ctrl-C never
 // leaves half a plan under the final name. Byte-identical for equal plans.
 // open(): maps the file shared and read-only; checks header, structure (FlatBuffers verifier),
-// checksums of every byte, zero padding and finally meaning (verify()). Throws kInvalidPlan with the
-// reason, kIo when the file cannot be read. The result may be used by any number of threads.
+// checksums of every byte, zero padding and finally meaning (verify()). Throws kInvalidPlan with
+// the reason, kIo when the file cannot be read. The result may be used by any number of threads.
 #pragma once
 
 #include <cstddef>

@@ -54,14 +54,14 @@ struct Slot {
   std::string onnx_name;  // the ONNX value it equals, empty when none
   SlotKind kind = SlotKind::kTensor;
   DType dtype = DType::kUndefined;
-  bool ranked = true;     // false: rank known only at run time (kDynamic or kInput)
+  bool ranked = true;  // false: rank known only at run time (kDynamic or kInput)
   std::vector<Dim> dims;
   Layout layout;
   Storage storage = Storage::kArena;
-  uint32_t device = 0;    // index into Plan::providers: whose memory holds it
+  uint32_t device = 0;        // index into Plan::providers: whose memory holds it
   uint32_t alias_of = kNone;  // kAlias
-  uint64_t offset = 0;    // kConstant: into the weights section, 64-byte aligned
-  uint64_t bytes = 0;     // kConstant
+  uint64_t offset = 0;        // kConstant: into the weights section, 64-byte aligned
+  uint64_t bytes = 0;         // kConstant
   // kConstant: where it came from ("initializer NAME", "fold VALUE", "pack KERNEL of SLOTNAME");
   // the recipes themselves stand in Plan::recipes.
   std::string recipe;
@@ -85,7 +85,7 @@ struct Symbol {
   uint32_t slot = 0;
   uint32_t index = 0;
   bool content = false;
-  uint32_t after_step = kNone;  // kNone: at bind
+  uint32_t after_step = kNone;                // kNone: at bind
   int64_t min = 0, opt = 1, max = INT64_MAX;  // inclusive range; outside is an error at bind
 };
 
@@ -95,17 +95,17 @@ struct SizeProgram {
 };
 
 struct Step {
-  std::string kernel;           // stable name: "cpu.conv2d_f32", "reference", "control.if", ...
-  uint32_t version = 1;         // of its arguments
-  uint32_t provider = 0;        // index into Plan::providers
-  std::vector<uint32_t> inputs; // slots; kNone where omitted
+  std::string kernel;            // stable name: "cpu.conv2d_f32", "reference", "control.if", ...
+  uint32_t version = 1;          // of its arguments
+  uint32_t provider = 0;         // index into Plan::providers
+  std::vector<uint32_t> inputs;  // slots; kNone where omitted
   std::vector<uint32_t> outputs;
   std::vector<uint32_t> workspaces;  // arena slots of this step alone
   Attributes args;
-  std::vector<uint32_t> programs;    // control flow: then, else / body
-  std::string name;                  // IR node name
+  std::vector<uint32_t> programs;  // control flow: then, else / body
+  std::string name;                // IR node name
   std::vector<std::string> provenance;
-  double flops = 0, bytes = 0;       // at opt sizes, for reports
+  double flops = 0, bytes = 0;  // at opt sizes, for reports
   // Workers must meet before this step. False only where each worker reads what it wrote itself.
   bool barrier = true;
 };
@@ -116,7 +116,7 @@ struct Program {
   std::vector<uint32_t> inputs, outputs;  // slots
   uint32_t registers = 0;
   std::vector<Symbol> symbols;
-  std::vector<SizeProgram> sizes;         // in order of after_step, bind first
+  std::vector<SizeProgram> sizes;  // in order of after_step, bind first
   std::vector<Step> steps;
 };
 
@@ -124,7 +124,8 @@ struct Program {
 struct Binding {
   std::string name;  // ONNX name
   std::string type;  // base/type.h text, symbols by name: "float32[N, 3, 224, 224]"
-  // Integer inputs that reach index operands (Gather): values must lie in [0, bound). 0: no bound known.
+  // Integer inputs that reach index operands (Gather): values must lie in [0, bound). 0: no bound
+  // known.
   int64_t bound = 0;
 };
 
@@ -150,11 +151,11 @@ struct DecisionRecord {
 // The comparison with the reference made by build.
 struct Evidence {
   bool done = false;
-  std::string how;          // "end-to-end, seed 1, N=1"
+  std::string how;  // "end-to-end, seed 1, N=1"
   uint64_t seed = 0;
-  uint32_t outputs = 0;     // compared
+  uint32_t outputs = 0;             // compared
   double max_abs = 0, max_rel = 0;  // max_rel: of the largest reference magnitude per output
-  double tolerance = 0;     // on max_rel
+  double tolerance = 0;             // on max_rel
 };
 
 struct GraphFacts {
@@ -178,11 +179,11 @@ struct Plan {
   uint32_t format_version = kFormatVersion;
   std::string planish_version;
   Machine machine;
-  uint64_t source_hash = 0;   // xxh3-64 of the .onnx (external data not included)
-  std::string source_name;    // base name of the model, no path
+  uint64_t source_hash = 0;  // xxh3-64 of the .onnx (external data not included)
+  std::string source_name;   // base name of the model, no path
   std::vector<std::pair<std::string, std::string>> options;   // build options that decide content
   std::vector<std::pair<std::string, std::string>> metadata;  // ONNX metadata_props
-  std::vector<std::string> providers;  // names, in priority order
+  std::vector<std::string> providers;                         // names, in priority order
   std::vector<Binding> inputs, outputs;
   std::vector<Program> programs;
   uint32_t threads = 1;
@@ -190,7 +191,7 @@ struct Plan {
   std::vector<DecisionRecord> decisions;
   Evidence evidence;
   GraphFacts facts;
-  std::string recipes;        // text form of the fold graph (ir printer), for refit and re-tuning
+  std::string recipes;  // text form of the fold graph (ir printer), for refit and re-tuning
   uint64_t weights_bytes = 0;
   std::vector<Weight> weights;  // sorted by offset; after reading: one view per constant slot
 };

@@ -1,5 +1,5 @@
-// The reader and verifier on arbitrary bytes, with and without checksums: nothing but Error may come
-// out, and what is accepted can be written and read again.
+// The reader and verifier on arbitrary bytes, with and without checksums: nothing but Error may
+// come out, and what is accepted can be written and read again.
 #include <cstdint>
 #include <cstring>
 #include <vector>

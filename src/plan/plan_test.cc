@@ -167,26 +167,45 @@ TEST(PlanVerifier, RefusesWhatTheExecutorReliesOn) {
   EXPECT_EQ(refusal([](Plan&) {}), "accepted");
   EXPECT_THAT(refusal([](Plan& p) { p.programs.clear(); }), HasSubstr("no program"));
   EXPECT_THAT(refusal([](Plan& p) { p.threads = 0; }), HasSubstr("0 threads"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].inputs[0] = 7; }), HasSubstr("names slot 7"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].inputs[0] = 2; }), HasSubstr("before it is made"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].outputs[0] = 1; }), HasSubstr("not writable"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps.push_back(p.programs[0].steps[0]); }), HasSubstr("a second time"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].provider = 4; }), HasSubstr("provider 4"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].last_step = 0; }), HasSubstr("lives in steps"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[1].offset = 64; }), HasSubstr("outside the weights"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[1].bytes = 4; }), HasSubstr("holds 4 bytes"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].dims[0].reg = 5; }), HasSubstr("unset register 5"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].dims[1].constant = -1; }), HasSubstr("the dim -1"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].sizes[0].code[0].a = 1; }), HasSubstr("before it is set"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].sizes[0].code[0].dst = 0; }), HasSubstr("written twice"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].symbols[0].index = 5; }), HasSubstr("reads dim 5"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].symbols[0].max = -1; }), HasSubstr("empty range"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].programs = {0}; }), HasSubstr("calls program 0"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs.push_back(p.programs[0]); }), HasSubstr("called from 0 places"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].layout.permutation = {0, 0}; }), HasSubstr("no permutation"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].storage = Storage::kAlias; }), HasSubstr("alias"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].inputs[0] = 7; }),
+              HasSubstr("names slot 7"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].inputs[0] = 2; }),
+              HasSubstr("before it is made"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].outputs[0] = 1; }),
+              HasSubstr("not writable"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps.push_back(p.programs[0].steps[0]); }),
+              HasSubstr("a second time"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].provider = 4; }),
+              HasSubstr("provider 4"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].last_step = 0; }),
+              HasSubstr("lives in steps"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[1].offset = 64; }),
+              HasSubstr("outside the weights"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[1].bytes = 4; }),
+              HasSubstr("holds 4 bytes"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].dims[0].reg = 5; }),
+              HasSubstr("unset register 5"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].dims[1].constant = -1; }),
+              HasSubstr("the dim -1"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].sizes[0].code[0].a = 1; }),
+              HasSubstr("before it is set"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].sizes[0].code[0].dst = 0; }),
+              HasSubstr("written twice"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].symbols[0].index = 5; }),
+              HasSubstr("reads dim 5"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].symbols[0].max = -1; }),
+              HasSubstr("empty range"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].steps[0].programs = {0}; }),
+              HasSubstr("calls program 0"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs.push_back(p.programs[0]); }),
+              HasSubstr("called from 0 places"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].layout.permutation = {0, 0}; }),
+              HasSubstr("no permutation"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].slots[2].storage = Storage::kAlias; }),
+              HasSubstr("alias"));
   EXPECT_THAT(refusal([](Plan& p) { p.inputs.clear(); }), HasSubstr("0 inputs"));
-  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].registers = 0xfffffff0u; }), HasSubstr("registers"));
+  EXPECT_THAT(refusal([](Plan& p) { p.programs[0].registers = 0xfffffff0u; }),
+              HasSubstr("registers"));
 }
 
 }  // namespace

@@ -16,12 +16,14 @@ namespace {
 }
 
 FileHeader read_header(std::span<const std::byte> bytes) {
-  if (!looks_like_plan(bytes)) fail(ErrorCode::kInvalidPlan, "this is not a plan (the first bytes differ)");
+  if (!looks_like_plan(bytes))
+    fail(ErrorCode::kInvalidPlan, "this is not a plan (the first bytes differ)");
   if (bytes.size() < sizeof(FileHeader)) damaged("the file ends inside its header");
   FileHeader header;
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.format_version != kFormatVersion) {
-    fail(ErrorCode::kInvalidPlan, "the plan has format version {}, this Planish reads version {}; build it again",
+    fail(ErrorCode::kInvalidPlan,
+         "the plan has format version {}, this Planish reads version {}; build it again",
          header.format_version, kFormatVersion);
   }
   if (header.header_hash != header_hash(header)) damaged("the header's checksum is wrong");
@@ -31,7 +33,8 @@ FileHeader read_header(std::span<const std::byte> bytes) {
     damaged("the structure lies outside the file");
   }
   const uint64_t end = header.structure_offset + header.structure_bytes;
-  if (header.weights_offset != (end + kWeightsAlignment - 1) / kWeightsAlignment * kWeightsAlignment ||
+  if (header.weights_offset !=
+          (end + kWeightsAlignment - 1) / kWeightsAlignment * kWeightsAlignment ||
       header.weights_offset > size || header.weights_bytes != size - header.weights_offset) {
     damaged("the weights do not end with the file");
   }
@@ -43,7 +46,9 @@ bool all_zero(std::span<const std::byte> bytes) {
 }
 
 // One pass over all weights by `threads` threads.
-void check_weights(std::span<const std::byte> weights, std::span<const uint64_t> hashes, unsigned threads) {
+void check_weights(std::span<const std::byte> weights,
+                   std::span<const uint64_t> hashes,
+                   unsigned threads) {
   std::atomic<size_t> next{0};
   std::atomic<bool> wrong{false};
   const auto work = [&] {
@@ -75,20 +80,23 @@ Plan read(std::span<const std::byte> bytes, const ReadOptions& options) {
     // For fuzzing: the structure follows the header, whatever the header says.
     if (bytes.size() < sizeof(FileHeader)) damaged("the file ends inside its header");
     std::memcpy(&header, bytes.data(), sizeof header);
-    header.structure_bytes = std::min<uint64_t>(header.structure_bytes, bytes.size() - sizeof(FileHeader));
+    header.structure_bytes =
+        std::min<uint64_t>(header.structure_bytes, bytes.size() - sizeof(FileHeader));
     header.weights_offset = std::min<uint64_t>(header.weights_offset / 64 * 64, bytes.size());
     header.weights_bytes = bytes.size() - header.weights_offset;
   }
   const auto structure = bytes.subspan(sizeof(FileHeader), header.structure_bytes);
   const auto weights = bytes.subspan(header.weights_offset);
   if (options.checksums) {
-    if (hash_bytes(structure) != header.structure_hash) damaged("the structure's checksum is wrong");
+    if (hash_bytes(structure) != header.structure_hash)
+      damaged("the structure's checksum is wrong");
     const uint64_t end = header.structure_offset + header.structure_bytes;
     if (!all_zero(bytes.subspan(end, header.weights_offset - end))) damaged("padding is not zero");
   }
   Structure decoded = decode_structure(structure);
   Plan plan = std::move(decoded.plan);
-  if (plan.weights_bytes != weights.size()) damaged("the weights are of another size than the structure says");
+  if (plan.weights_bytes != weights.size())
+    damaged("the weights are of another size than the structure says");
   if (options.checksums) {
     if (decoded.weight_chunk != kWeightChunk ||
         decoded.weight_hashes.size() != (weights.size() + kWeightChunk - 1) / kWeightChunk) {
@@ -107,9 +115,11 @@ Plan read(std::span<const std::byte> bytes, const ReadOptions& options) {
   }
   for (const auto& [offset, size] : seen) {
     if (offset < covered) damaged("constants overlap");
-    if (options.checksums && !all_zero(weights.subspan(covered, offset - covered))) damaged("padding is not zero");
+    if (options.checksums && !all_zero(weights.subspan(covered, offset - covered)))
+      damaged("padding is not zero");
     covered = offset + size;
-    plan.weights.push_back({offset, Tensor::borrow(DType::kUint8, {static_cast<int64_t>(size)}, weights.data() + offset)});
+    plan.weights.push_back({offset, Tensor::borrow(DType::kUint8, {static_cast<int64_t>(size)},
+                                                   weights.data() + offset)});
   }
   return plan;
 }

@@ -89,7 +89,9 @@ void write(const Plan& plan, const std::string& path) {
 
 std::vector<std::byte> serialize(const Plan& plan) {
   std::vector<std::byte> out;
-  stream_file(plan, [&](std::span<const std::byte> bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); });
+  stream_file(plan, [&](std::span<const std::byte> bytes) {
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  });
   return out;
 }
 

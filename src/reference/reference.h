@@ -24,13 +24,15 @@ namespace planish::reference {
 // What an evaluation may ask of its surroundings.
 struct Callbacks {
   // Runs subgraph `block` of the node (If: 0 then, 1 else; Loop, Scan: 0 body) on its explicit
-  // arguments (captured outer values are supplied by the caller of eval). Null outside control flow.
+  // arguments (captured outer values are supplied by the caller of eval). Null outside control
+  // flow.
   std::function<std::vector<Value>(size_t block, std::vector<Value> arguments)> run_block;
   // Static type of a block's output: what a loop's scan outputs are made from when the body never
   // runs (an unknown dim counts 0). Null: unknown.
   std::function<Type(size_t block, size_t output)> block_output;
   // Calls body(begin, end) over disjoint ranges that cover [0, count). Null: run serially.
-  std::function<void(int64_t count, const std::function<void(int64_t begin, int64_t end)>&)> parallel_for;
+  std::function<void(int64_t count, const std::function<void(int64_t begin, int64_t end)>&)>
+      parallel_for;
   // Throws kCancelled or kDeadline when the caller wants to stop; called in loops. May be null.
   std::function<void()> poll;
   // Bytes that the outputs of one call may take in total.

@@ -12,14 +12,16 @@ ArenaPlan place(std::span<const ArenaItem> items) {
   constexpr int64_t kLimit = int64_t{1} << 60;
   std::vector<uint32_t> order(items.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) { return items[a].bytes > items[b].bytes; });
+  std::ranges::stable_sort(order,
+                           [&](uint32_t a, uint32_t b) { return items[a].bytes > items[b].bytes; });
 
   ArenaPlan plan;
   plan.offsets.assign(items.size(), 0);
   std::vector<uint32_t> placed;  // by offset
   for (const uint32_t i : order) {
     const ArenaItem& item = items[i];
-    if (item.bytes > kLimit) fail(ErrorCode::kOutOfMemory, "an intermediate value of {} bytes", item.bytes);
+    if (item.bytes > kLimit)
+      fail(ErrorCode::kOutOfMemory, "an intermediate value of {} bytes", item.bytes);
     const int64_t size = (item.bytes + kAlign - 1) / kAlign * kAlign;
     if (size == 0) continue;
     int64_t at = 0;
@@ -32,7 +34,8 @@ ArenaPlan place(std::span<const ArenaItem> items) {
     if (at > kLimit) fail(ErrorCode::kOutOfMemory, "the intermediate values need over 2^60 bytes");
     plan.offsets[i] = at;
     plan.bytes = std::max(plan.bytes, at + size);
-    placed.insert(std::ranges::upper_bound(placed, at, {}, [&](uint32_t j) { return plan.offsets[j]; }), i);
+    placed.insert(
+        std::ranges::upper_bound(placed, at, {}, [&](uint32_t j) { return plan.offsets[j]; }), i);
   }
   return plan;
 }

@@ -1,4 +1,5 @@
-// A barrier that also agrees on a status, so that every worker leaves a failed run at the same place.
+// A barrier that also agrees on a status, so that every worker leaves a failed run at the same
+// place.
 //
 // Waiting spins for a bounded time (hand-off 0.1-0.2 us) and then parks on a futex (25-30 us to
 // wake, but no core burnt).
@@ -56,7 +57,8 @@ class Barrier {
     if (count_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {
       count_.store(0, std::memory_order_relaxed);
       // Two fields in turn: the next barrier but one cannot end before all have read this one.
-      agreed_[generation & 1].store(pending_.load(std::memory_order_acquire), std::memory_order_relaxed);
+      agreed_[generation & 1].store(pending_.load(std::memory_order_acquire),
+                                    std::memory_order_relaxed);
       generation_.store(generation + 1, std::memory_order_release);
       generation_.notify_all();
     } else {

@@ -10,7 +10,7 @@ using plan::kNone;
 
 // A value that goes from one iteration to the next, in memory that does not move while it fits.
 struct Held {
-  Value other;        // everything else
+  Value other;  // everything else
   Dims dims;
   DType dtype = DType::kUndefined;
   Buffer buffer;
@@ -53,7 +53,8 @@ class Stack {
       dtype_ = t.dtype();
       dims_ = t.dims();
     } else if (dims_ != t.dims()) {
-      fail(ErrorCode::kInvalidInput, "a scanned output changes its shape from [{}] to [{}]", dims_to_string(dims_), dims_to_string(t.dims()));
+      fail(ErrorCode::kInvalidInput, "a scanned output changes its shape from [{}] to [{}]",
+           dims_to_string(dims_), dims_to_string(t.dims()));
     }
     ++count_;
     if (t.dtype() == DType::kString) {
@@ -73,14 +74,16 @@ class Stack {
     }
     const auto rank = static_cast<int64_t>(dims.size()) + 1;
     if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank) fail(ErrorCode::kInvalidModel, "scan output axis {} is outside rank {}", axis, rank);
+    if (axis < 0 || axis >= rank)
+      fail(ErrorCode::kInvalidModel, "scan output axis {} is outside rank {}", axis, rank);
     const int64_t outer = element_count(std::span(dims).first(static_cast<size_t>(axis)));
     const int64_t inner = element_count(std::span(dims).subspan(static_cast<size_t>(axis)));
     Dims full = dims;
     full.insert(full.begin() + axis, count_);
     Tensor out(dtype, full);
     const int64_t width = dtype == DType::kString ? 1 : bit_width(dtype) / 8;
-    if (is_sub_byte(dtype)) fail(ErrorCode::kUnsupported, "scanned outputs of {}", to_string(dtype));
+    if (is_sub_byte(dtype))
+      fail(ErrorCode::kUnsupported, "scanned outputs of {}", to_string(dtype));
     for (int64_t i = 0; i < count_; ++i) {
       const int64_t at = reversed ? count_ - 1 - i : i;
       for (int64_t o = 0; o < outer; ++o) {
@@ -89,7 +92,8 @@ class Stack {
         if (dtype == DType::kString) {
           std::copy_n(strings_.begin() + from, inner, out.mutable_strings().begin() + to);
         } else if (inner > 0) {
-          std::memcpy(out.mutable_raw() + to * width, bytes_.data() + from * width, static_cast<size_t>(inner * width));
+          std::memcpy(out.mutable_raw() + to * width, bytes_.data() + from * width,
+                      static_cast<size_t>(inner * width));
         }
       }
     }
@@ -117,13 +121,15 @@ void bind_from(Frame& outer, uint32_t slot, Frame& inner, size_t input) {
 bool read_flag(const Value& v) {
   const Tensor& t = v.tensor();
   if (t.dtype() != DType::kBool || t.size() != 1) {
-    fail(ErrorCode::kInvalidInput, "a condition must be one bool, not {} of shape {}", to_string(t.dtype()), dims_to_string(t.dims()));
+    fail(ErrorCode::kInvalidInput, "a condition must be one bool, not {} of shape {}",
+         to_string(t.dtype()), dims_to_string(t.dims()));
   }
   return *reinterpret_cast<const uint8_t*>(t.raw()) != 0;
 }
 
 void assign_output(Frame& frame, const plan::Step& step, size_t k, Value value) {
-  if (k < step.outputs.size() && step.outputs[k] != kNone) frame.assign(step.outputs[k], std::move(value));
+  if (k < step.outputs.size() && step.outputs[k] != kNone)
+    frame.assign(step.outputs[k], std::move(value));
 }
 
 class If final : public Control {
@@ -135,7 +141,8 @@ class If final : public Control {
       mine = guarded(c, step.name, [&] {
         chosen_ = step.programs[read_flag(frame.value(step.inputs[0])) ? 0 : 1];
         Frame& branch = c.frame(chosen_);
-        for (size_t k = 1; k < step.inputs.size(); ++k) bind_from(frame, step.inputs[k], branch, k - 1);
+        for (size_t k = 1; k < step.inputs.size(); ++k)
+          bind_from(frame, step.inputs[k], branch, k - 1);
         branch.bind();
         branch.begin_run();
       });
@@ -173,11 +180,13 @@ class Iteration : public Control {
     while (true) {
       if (worker == 0 && mine == Status::kOk) {
         mine = stopped(c);
-        if (mine == Status::kOk) mine = guarded(c, step.name, [&] { more_ = next(frame, step, body); });
+        if (mine == Status::kOk)
+          mine = guarded(c, step.name, [&] { more_ = next(frame, step, body); });
       }
       if (const Status agreed = arrive(c, mine); agreed != Status::kOk) return agreed;
       if (!more_) break;
-      if (const Status agreed = execute(c, step.programs[0], worker); agreed != Status::kOk) return agreed;
+      if (const Status agreed = execute(c, step.programs[0], worker); agreed != Status::kOk)
+        return agreed;
       if (worker == 0) {
         mine = guarded(c, step.name, [&] { take(step, body); });
         ++done_;
@@ -194,19 +203,21 @@ class Iteration : public Control {
   virtual void take(const plan::Step& step, Frame& body) = 0;
   virtual void end(Frame& frame, const plan::Step& step, Frame& body) = 0;
 
-  // Body outputs [first, first + carried) become the carried values. Outputs that are the body's own
-  // inputs lie in the memory about to be written: they are put aside first.
+  // Body outputs [first, first + carried) become the carried values. Outputs that are the body's
+  // own inputs lie in the memory about to be written: they are put aside first.
   void carry(Frame& body, size_t first) {
     const auto& outputs = body.program().outputs;
     std::vector<std::pair<size_t, Value>> aside;
     for (size_t k = 0; k < carried_.size(); ++k) {
       uint32_t s = outputs[first + k];
-      while (body.program().slots[s].storage == plan::Storage::kAlias) s = body.program().slots[s].alias_of;
+      while (body.program().slots[s].storage == plan::Storage::kAlias)
+        s = body.program().slots[s].alias_of;
       if (body.program().slots[s].storage != plan::Storage::kInput) continue;
       const Value v = body.value(outputs[first + k]);
       if (v.is_tensor() && v.tensor().dtype() != DType::kString) {
         Tensor copy(v.tensor().dtype(), v.tensor().dims());
-        if (copy.bytes() > 0) std::memcpy(copy.mutable_raw(), v.tensor().raw(), static_cast<size_t>(copy.bytes()));
+        if (copy.bytes() > 0)
+          std::memcpy(copy.mutable_raw(), v.tensor().raw(), static_cast<size_t>(copy.bytes()));
         aside.emplace_back(k, std::move(copy));
       } else {
         aside.emplace_back(k, v);
@@ -232,7 +243,8 @@ class Iteration : public Control {
 
 class Loop final : public Iteration {
  public:
-  explicit Loop(const plan::Step& step) : captures_(static_cast<size_t>(step.args.get_int("captures"))) {
+  explicit Loop(const plan::Step& step)
+      : captures_(static_cast<size_t>(step.args.get_int("captures"))) {
     const auto carried = static_cast<size_t>(step.args.get_int("carried"));
     for (size_t k = 0; k < carried; ++k) carried_.emplace_back(memory_);
   }
@@ -243,7 +255,8 @@ class Loop final : public Iteration {
     if (step.inputs[0] != kNone) {
       const Value v = frame.value(step.inputs[0]);
       const Tensor& t = v.tensor();
-      if (t.dtype() != DType::kInt64 || t.size() != 1) fail(ErrorCode::kInvalidInput, "a trip count must be one int64");
+      if (t.dtype() != DType::kInt64 || t.size() != 1)
+        fail(ErrorCode::kInvalidInput, "a trip count must be one int64");
       std::memcpy(&trips_, t.raw(), sizeof trips_);
     }
     condition_ = step.inputs[1] == kNone || read_flag(frame.value(step.inputs[1]));
@@ -256,11 +269,13 @@ class Loop final : public Iteration {
     if (done_ >= trips_ || !condition_) return false;
     iteration_ = done_;
     flag_ = 1;
-    body.bind_input(0, reinterpret_cast<std::byte*>(&iteration_), DType::kInt64, body_dims(body, 0));
+    body.bind_input(0, reinterpret_cast<std::byte*>(&iteration_), DType::kInt64,
+                    body_dims(body, 0));
     body.bind_input(1, reinterpret_cast<std::byte*>(&flag_), DType::kBool, body_dims(body, 1));
     for (size_t k = 0; k < carried_.size(); ++k) carried_[k].bind(body, 2 + k);
     for (size_t k = 0; k < captures_; ++k) {
-      bind_from(frame, step.inputs[step.inputs.size() - captures_ + k], body, 2 + carried_.size() + k);
+      bind_from(frame, step.inputs[step.inputs.size() - captures_ + k], body,
+                2 + carried_.size() + k);
     }
     body.bind();
     body.begin_run();
@@ -270,14 +285,16 @@ class Loop final : public Iteration {
   void take(const plan::Step&, Frame& body) override {
     const auto& outputs = body.program().outputs;
     condition_ = read_flag(body.value(outputs[0]));
-    for (size_t k = 0; k < stacks_.size(); ++k) stacks_[k].push(body.value(outputs[1 + carried_.size() + k]).tensor());
+    for (size_t k = 0; k < stacks_.size(); ++k)
+      stacks_[k].push(body.value(outputs[1 + carried_.size() + k]).tensor());
     carry(body, 1);
   }
 
   void end(Frame& frame, const plan::Step& step, Frame& body) override {
     for (size_t k = 0; k < carried_.size(); ++k) assign_output(frame, step, k, carried_[k].view());
     for (size_t k = 0; k < stacks_.size(); ++k) {
-      const plan::Slot& slot = body.program().slots[body.program().outputs[1 + carried_.size() + k]];
+      const plan::Slot& slot =
+          body.program().slots[body.program().outputs[1 + carried_.size() + k]];
       assign_output(frame, step, carried_.size() + k, stacks_[k].stacked(slot, 0, false));
     }
   }
@@ -320,9 +337,11 @@ class Scan final : public Iteration {
       const auto dims = frame.dims(step.inputs[carried_.size() + k]);
       const auto rank = static_cast<int64_t>(dims.size());
       if (in_axes_[k] < 0) in_axes_[k] += rank;
-      if (in_axes_[k] < 0 || in_axes_[k] >= rank) fail(ErrorCode::kInvalidModel, "scan input axis {} is outside rank {}", in_axes_[k], rank);
+      if (in_axes_[k] < 0 || in_axes_[k] >= rank)
+        fail(ErrorCode::kInvalidModel, "scan input axis {} is outside rank {}", in_axes_[k], rank);
       const int64_t n = dims[static_cast<size_t>(in_axes_[k])];
-      if (length_ >= 0 && n != length_) fail(ErrorCode::kInvalidInput, "scan inputs have {} and {} elements", length_, n);
+      if (length_ >= 0 && n != length_)
+        fail(ErrorCode::kInvalidInput, "scan inputs have {} and {} elements", length_, n);
       length_ = n;
     }
     stacks_.resize(body.program().outputs.size() - carried_.size());
@@ -336,11 +355,13 @@ class Scan final : public Iteration {
     for (size_t k = 0; k < carried_.size(); ++k) carried_[k].bind(body, k);
     for (size_t k = 0; k < elements_.size(); ++k) {
       const Value v = frame.value(step.inputs[carried_.size() + k]);
-      elements_[k].set(element(v.tensor(), in_axes_[k], in_reverse_[k] != 0 ? length_ - 1 - done_ : done_));
+      elements_[k].set(
+          element(v.tensor(), in_axes_[k], in_reverse_[k] != 0 ? length_ - 1 - done_ : done_));
       elements_[k].bind(body, carried_.size() + k);
     }
     for (size_t k = 0; k < captures_; ++k) {
-      bind_from(frame, step.inputs[step.inputs.size() - captures_ + k], body, carried_.size() + elements_.size() + k);
+      bind_from(frame, step.inputs[step.inputs.size() - captures_ + k], body,
+                carried_.size() + elements_.size() + k);
     }
     body.bind();
     body.begin_run();
@@ -349,7 +370,8 @@ class Scan final : public Iteration {
 
   void take(const plan::Step&, Frame& body) override {
     const auto& outputs = body.program().outputs;
-    for (size_t k = 0; k < stacks_.size(); ++k) stacks_[k].push(body.value(outputs[carried_.size() + k]).tensor());
+    for (size_t k = 0; k < stacks_.size(); ++k)
+      stacks_[k].push(body.value(outputs[carried_.size() + k]).tensor());
     carry(body, 0);
   }
 
@@ -357,7 +379,8 @@ class Scan final : public Iteration {
     for (size_t k = 0; k < carried_.size(); ++k) assign_output(frame, step, k, carried_[k].view());
     for (size_t k = 0; k < stacks_.size(); ++k) {
       const plan::Slot& slot = body.program().slots[body.program().outputs[carried_.size() + k]];
-      assign_output(frame, step, carried_.size() + k, stacks_[k].stacked(slot, out_axes_[k], out_reverse_[k] != 0));
+      assign_output(frame, step, carried_.size() + k,
+                    stacks_[k].stacked(slot, out_axes_[k], out_reverse_[k] != 0));
     }
   }
 
@@ -376,7 +399,8 @@ class Scan final : public Iteration {
       if (t.dtype() == DType::kString) {
         std::copy_n(t.strings().begin() + from, inner, out.mutable_strings().begin() + o * inner);
       } else if (inner > 0) {
-        std::memcpy(out.mutable_raw() + o * inner * width, t.raw() + from * width, static_cast<size_t>(inner * width));
+        std::memcpy(out.mutable_raw() + o * inner * width, t.raw() + from * width,
+                    static_cast<size_t>(inner * width));
       }
     }
     return out;
@@ -394,7 +418,9 @@ void require(bool condition, const plan::Step& step, std::string_view what) {
 
 }  // namespace
 
-std::unique_ptr<Control> make_control(const plan::Plan& plan, const plan::Program&, const plan::Step& step) {
+std::unique_ptr<Control> make_control(const plan::Plan& plan,
+                                      const plan::Program&,
+                                      const plan::Step& step) {
   if (!step.kernel.starts_with("control.")) return nullptr;
   const size_t inputs = step.inputs.size();
   const auto count = [&](std::string_view name) {
@@ -403,10 +429,12 @@ std::unique_ptr<Control> make_control(const plan::Plan& plan, const plan::Progra
     return static_cast<size_t>(n);
   };
   if (step.kernel == "control.if") {
-    require(step.programs.size() == 2 && inputs >= 1 && step.inputs[0] != kNone, step, "needs a condition and two programs");
+    require(step.programs.size() == 2 && inputs >= 1 && step.inputs[0] != kNone, step,
+            "needs a condition and two programs");
     for (const uint32_t p : step.programs) {
-      require(plan.programs[p].inputs.size() == inputs - 1 && plan.programs[p].outputs.size() >= step.outputs.size(), step,
-              "a branch takes or gives another number of values");
+      require(plan.programs[p].inputs.size() == inputs - 1 &&
+                  plan.programs[p].outputs.size() >= step.outputs.size(),
+              step, "a branch takes or gives another number of values");
     }
     return std::make_unique<If>();
   }
@@ -416,7 +444,8 @@ std::unique_ptr<Control> make_control(const plan::Plan& plan, const plan::Progra
   if (step.kernel == "control.loop") {
     const size_t carried = count("carried");
     require(inputs == 2 + carried + captures, step, "has another number of inputs");
-    require(body.inputs.size() == 2 + carried + captures && body.outputs.size() >= 1 + carried, step, "the body takes or gives another number of values");
+    require(body.inputs.size() == 2 + carried + captures && body.outputs.size() >= 1 + carried,
+            step, "the body takes or gives another number of values");
     require(step.outputs.size() <= body.outputs.size() - 1, step, "has too many outputs");
     for (size_t k = 2; k < inputs; ++k) require(step.inputs[k] != kNone, step, "lacks an input");
     return std::make_unique<Loop>(step);
@@ -424,7 +453,8 @@ std::unique_ptr<Control> make_control(const plan::Plan& plan, const plan::Progra
   if (step.kernel == "control.scan") {
     const size_t states = count("states");
     require(inputs > states + captures, step, "has nothing to scan");
-    require(body.inputs.size() == inputs && body.outputs.size() >= states, step, "the body takes or gives another number of values");
+    require(body.inputs.size() == inputs && body.outputs.size() >= states, step,
+            "the body takes or gives another number of values");
     require(step.outputs.size() <= body.outputs.size(), step, "has too many outputs");
     for (const uint32_t s : step.inputs) require(s != kNone, step, "lacks an input");
     return std::make_unique<Scan>(step);

@@ -20,12 +20,17 @@ Context::Context(const plan::Plan& plan, const Registry& registry, const Context
 Context::~Context() = default;
 
 void Context::set_input(size_t index, const Value& value) {
-  if (index >= plan_.inputs.size()) fail(ErrorCode::kUsage, "input {} of {}", index, plan_.inputs.size());
+  if (index >= plan_.inputs.size())
+    fail(ErrorCode::kUsage, "input {} of {}", index, plan_.inputs.size());
   frames_[0]->bind_input(index, value);
 }
 
-void Context::set_input(size_t index, const void* data, DType dtype, std::span<const int64_t> dims) {
-  if (index >= plan_.inputs.size()) fail(ErrorCode::kUsage, "input {} of {}", index, plan_.inputs.size());
+void Context::set_input(size_t index,
+                        const void* data,
+                        DType dtype,
+                        std::span<const int64_t> dims) {
+  if (index >= plan_.inputs.size())
+    fail(ErrorCode::kUsage, "input {} of {}", index, plan_.inputs.size());
   // Steps read inputs only; the common slot type is not const.
   frames_[0]->bind_input(index, static_cast<std::byte*>(const_cast<void*>(data)), dtype, dims);
 }
@@ -67,12 +72,14 @@ void Context::run() {
 }
 
 Value Context::output(size_t index) const {
-  if (index >= plan_.outputs.size()) fail(ErrorCode::kUsage, "output {} of {}", index, plan_.outputs.size());
+  if (index >= plan_.outputs.size())
+    fail(ErrorCode::kUsage, "output {} of {}", index, plan_.outputs.size());
   return frames_[0]->value(plan_.programs[0].outputs[index]);
 }
 
 ContextStats Context::stats() const {
-  return {runs_, state_.allocations.load(std::memory_order_relaxed), state_.held_bytes.load(std::memory_order_relaxed)};
+  return {runs_, state_.allocations.load(std::memory_order_relaxed),
+          state_.held_bytes.load(std::memory_order_relaxed)};
 }
 
 void Context::enter(void* self, int worker) noexcept {
@@ -108,12 +115,14 @@ Status Context::execute(uint32_t program, int worker) noexcept {
     const plan::Step& step = p.steps[i];
     Control* control = controls_[program][i].get();
     if (step.barrier || control != nullptr || frame.late(i)) {
-      if (const Status agreed = before_step(frame, i, worker, mine); agreed != Status::kOk) return agreed;
+      if (const Status agreed = before_step(frame, i, worker, mine); agreed != Status::kOk)
+        return agreed;
     } else if (mine != Status::kOk) {
       continue;  // failed: idle until the next meeting
     }
     if (control != nullptr) {
-      if (const Status agreed = control->run(*this, frame, i, worker); agreed != Status::kOk) return agreed;
+      if (const Status agreed = control->run(*this, frame, i, worker); agreed != Status::kOk)
+        return agreed;
     } else if (Step* runnable = frame.step(i); runnable != nullptr) {
       mine = runnable->run(frame.context(i), worker, state_.workers);
       if (mine != Status::kOk && mine != Status::kFailed) {
@@ -140,7 +149,8 @@ Status Context::copy(Frame& frame, const plan::Step& step) noexcept {
     SlotState& source = frame.slot(from);
     if (frame.late_slot(to)) frame.resize(to, source.dtype, frame.dims(from));
     SlotState& target = frame.slot(to);
-    if (source.bytes != target.bytes) fail(ErrorCode::kInvalidPlan, "a copy of {} bytes into {}", source.bytes, target.bytes);
+    if (source.bytes != target.bytes)
+      fail(ErrorCode::kInvalidPlan, "a copy of {} bytes into {}", source.bytes, target.bytes);
     if (source.bytes == 0) return;
     const auto bytes = static_cast<size_t>(source.bytes);
     if (frame.host_visible(from)) {

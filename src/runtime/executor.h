@@ -28,8 +28,8 @@
 namespace planish::runtime {
 
 struct ContextOptions {
-  Team* team = nullptr;              // null: runs alone
-  int64_t max_bytes = INT64_MAX;     // of intermediate values
+  Team* team = nullptr;           // null: runs alone
+  int64_t max_bytes = INT64_MAX;  // of intermediate values
   bool keep_denormals = false;
 };
 
@@ -66,7 +66,8 @@ class Context {
   // From the start of each run; nothing: none.
   std::optional<std::chrono::nanoseconds> deadline;
   // Called by worker 0 after each step of the main program or of a body, when the step is done on
-  // all workers (adds a barrier). For verification and layer-by-layer comparison; null in normal runs.
+  // all workers (adds a barrier). For verification and layer-by-layer comparison; null in normal
+  // runs.
   std::function<void(Frame&, uint32_t step)> on_step;
 
   ContextStats stats() const;
@@ -87,8 +88,9 @@ class Context {
   ContextOptions options_;
   RunState state_;
   Barrier barrier_;
-  std::vector<std::unique_ptr<Frame>> frames_;     // one per program
-  std::vector<std::vector<std::unique_ptr<Control>>> controls_;  // [program][step], null unless control flow
+  std::vector<std::unique_ptr<Frame>> frames_;  // one per program
+  std::vector<std::vector<std::unique_ptr<Control>>>
+      controls_;  // [program][step], null unless control flow
   std::chrono::steady_clock::time_point started_;
   Status result_ = Status::kOk;
   uint64_t runs_ = 0;

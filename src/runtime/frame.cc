@@ -31,15 +31,21 @@ class Frame::Context final : public StepContext {
   Context(Frame& frame, uint32_t index) : frame_(frame), step_(frame.program_.steps[index]) {}
 
   const plan::Step& step() const override { return step_; }
-  bool has_input(size_t i) const override { return i < step_.inputs.size() && step_.inputs[i] != kNone; }
-  bool has_output(size_t i) const override { return i < step_.outputs.size() && step_.outputs[i] != kNone; }
+  bool has_input(size_t i) const override {
+    return i < step_.inputs.size() && step_.inputs[i] != kNone;
+  }
+  bool has_output(size_t i) const override {
+    return i < step_.outputs.size() && step_.outputs[i] != kNone;
+  }
   SlotView input(size_t i) const override { return frame_.view(step_.inputs[i]); }
   SlotView output(size_t i) const override { return frame_.view(step_.outputs[i]); }
   SlotView workspace(size_t i) const override { return frame_.view(step_.workspaces[i]); }
   SlotView resize_output(size_t i, DType dtype, std::span<const int64_t> dims) override {
     return frame_.resize(step_.outputs[i], dtype, dims);
   }
-  void set_output(size_t i, Value value) override { frame_.assign(step_.outputs[i], std::move(value)); }
+  void set_output(size_t i, Value value) override {
+    frame_.assign(step_.outputs[i], std::move(value));
+  }
   int workers() const override { return frame_.state_.max_workers; }
   void report(const Error& error) noexcept override {
     try {
@@ -50,7 +56,9 @@ class Frame::Context final : public StepContext {
       frame_.state_.report(error);
     }
   }
-  bool cancelled() const override { return frame_.state_.cancelled.load(std::memory_order_relaxed); }
+  bool cancelled() const override {
+    return frame_.state_.cancelled.load(std::memory_order_relaxed);
+  }
 
  private:
   Frame& frame_;
@@ -62,7 +70,8 @@ Frame::Frame(const plan::Plan& plan, uint32_t program, const Registry& registry,
   for (const std::string& name : plan.providers) {
     Device* device = registry.device(name);
     if (device == nullptr) {
-      fail(ErrorCode::kInvalidPlan, "the plan needs the provider '{}', which this build does not have", name);
+      fail(ErrorCode::kInvalidPlan,
+           "the plan needs the provider '{}', which this build does not have", name);
     }
     devices_.push_back(device);
     arenas_.emplace_back(&device->memory());
@@ -79,7 +88,8 @@ Frame::Frame(const plan::Plan& plan, uint32_t program, const Registry& registry,
     auto it = std::ranges::lower_bound(plan.weights, slot.offset, {}, &plan::Weight::offset);
     // An empty constant may share its offset with the next one.
     if (it != plan.weights.end() && it->data.bytes() < slots_[s].bytes) ++it;
-    if (it == plan.weights.end() || it->offset != slot.offset || it->data.bytes() != slots_[s].bytes) {
+    if (it == plan.weights.end() || it->offset != slot.offset ||
+        it->data.bytes() != slots_[s].bytes) {
       fail(ErrorCode::kInvalidPlan, "the weights of slot '{}' are missing", slot.name);
     }
     // Kernels take constants through const pointers; nothing writes through this one.
@@ -111,15 +121,20 @@ Frame::Frame(const plan::Plan& plan, uint32_t program, const Registry& registry,
     const auto is_dynamic = [&](uint32_t s) {
       return s != kNone && program_.slots[resolve(s)].storage == Storage::kDynamic;
     };
-    late_[i] = std::ranges::any_of(step.inputs, is_dynamic) || std::ranges::any_of(step.outputs, is_dynamic);
-    if (step.kernel.starts_with("control.") || step.kernel == "copy" || step.kernel == "wait") continue;
+    late_[i] = std::ranges::any_of(step.inputs, is_dynamic) ||
+               std::ranges::any_of(step.outputs, is_dynamic);
+    if (step.kernel.starts_with("control.") || step.kernel == "copy" || step.kernel == "wait")
+      continue;
     const StepKernel* kernel = registry.find(step.kernel);
     if (kernel == nullptr) {
-      fail(ErrorCode::kInvalidPlan, "step '{}' needs the kernel '{}', which this build does not have; build the plan again",
+      fail(ErrorCode::kInvalidPlan,
+           "step '{}' needs the kernel '{}', which this build does not have; build the plan again",
            step.name, step.kernel);
     }
     if (kernel->version != step.version) {
-      fail(ErrorCode::kInvalidPlan, "step '{}' is written for version {} of the kernel '{}', this build has version {}; build the plan again",
+      fail(ErrorCode::kInvalidPlan,
+           "step '{}' is written for version {} of the kernel '{}', this build has version {}; "
+           "build the plan again",
            step.name, step.version, step.kernel, kernel->version);
     }
     if (kernel->check != nullptr) kernel->check(plan, program_, step);
@@ -136,7 +151,9 @@ void Frame::reserve(Buffer& buffer, int64_t bytes) {
   if (buffer.data() != nullptr && bytes <= before) return;
   const int64_t held = state_.held_bytes.load(std::memory_order_relaxed) - before;
   if (bytes > state_.max_bytes - held) {
-    fail(ErrorCode::kOutOfMemory, "intermediate values need {} bytes beside {} held already; the limit is {} (raise --max-memory)",
+    fail(ErrorCode::kOutOfMemory,
+         "intermediate values need {} bytes beside {} held already; the limit is {} (raise "
+         "--max-memory)",
          bytes, held, state_.max_bytes);
   }
   buffer.reserve(bytes);
@@ -147,7 +164,8 @@ void Frame::reserve(Buffer& buffer, int64_t bytes) {
 void Frame::bind_input(size_t index, std::byte* data, DType dtype, std::span<const int64_t> dims) {
   SlotState& slot = slots_[program_.inputs[index]];
   if (slot.data != data || slot.in_value) inputs_changed_ = true;
-  if (slot.dtype != dtype || !std::ranges::equal(slot.dims, dims)) inputs_changed_ = dims_changed_ = true;
+  if (slot.dtype != dtype || !std::ranges::equal(slot.dims, dims))
+    inputs_changed_ = dims_changed_ = true;
   slot.data = data;
   slot.dtype = dtype;
   slot.dims.assign(dims.begin(), dims.end());
@@ -180,7 +198,8 @@ void Frame::input_mismatch(size_t index, const std::string& why) const {
   const bool main = &program_ == plan_.programs.data();
   const std::string name = main ? plan_.inputs[index].name : program_.slots[id].name;
   fail(ErrorCode::kInvalidInput, "input '{}'{}: given {} of shape [{}]: {}", name,
-       main ? " expects " + plan_.inputs[index].type : "", to_string(given.dtype), fmt::join(given.dims, ", "), why);
+       main ? " expects " + plan_.inputs[index].type : "", to_string(given.dtype),
+       fmt::join(given.dims, ", "), why);
 }
 
 void Frame::check_inputs() {
@@ -190,16 +209,20 @@ void Frame::check_inputs() {
     const SlotState& given = slots_[id];
     if (want.kind != plan::SlotKind::kTensor) {
       const bool fits = want.kind == plan::SlotKind::kOptional ||
-                        (given.in_value && ((want.kind == plan::SlotKind::kSequence && given.value.is_sequence()) ||
-                                            (want.kind == plan::SlotKind::kMap && given.value.is_map())));
+                        (given.in_value &&
+                         ((want.kind == plan::SlotKind::kSequence && given.value.is_sequence()) ||
+                          (want.kind == plan::SlotKind::kMap && given.value.is_map())));
       if (!fits) input_mismatch(i, "it is of another kind");
       continue;
     }
     if (given.in_value && !given.value.is_tensor()) input_mismatch(i, "it is no tensor");
-    if (given.dtype != want.dtype) input_mismatch(i, fmt::format("the element type must be {}", to_string(want.dtype)));
-    if (given.data == nullptr && !given.in_value && given.bytes > 0) input_mismatch(i, "no data is bound");
+    if (given.dtype != want.dtype)
+      input_mismatch(i, fmt::format("the element type must be {}", to_string(want.dtype)));
+    if (given.data == nullptr && !given.in_value && given.bytes > 0)
+      input_mismatch(i, "no data is bound");
     if (!want.ranked) continue;
-    if (given.dims.size() != want.dims.size()) input_mismatch(i, fmt::format("the rank must be {}", want.dims.size()));
+    if (given.dims.size() != want.dims.size())
+      input_mismatch(i, fmt::format("the rank must be {}", want.dims.size()));
     for (size_t d = 0; d < want.dims.size(); ++d) {
       if (want.dims[d].reg == kNone && given.dims[d] != want.dims[d].constant) {
         input_mismatch(i, fmt::format("dim {} must be {}", d, want.dims[d].constant));
@@ -216,7 +239,9 @@ void Frame::define(const plan::Symbol& symbol) {
     const SlotState& content = slots_[base];
     const int64_t count = element_count(from.dims);
     const std::byte* data = content.in_value ? content.value.tensor().raw() : content.data;
-    if (symbol.index >= count) fail(ErrorCode::kInvalidPlan, "symbol '{}' reads element {} of {}", symbol.name, symbol.index, count);
+    if (symbol.index >= count)
+      fail(ErrorCode::kInvalidPlan, "symbol '{}' reads element {} of {}", symbol.name, symbol.index,
+           count);
     if (content.dtype == DType::kInt64) {
       std::memcpy(&value, data + symbol.index * 8, 8);
     } else {
@@ -226,11 +251,15 @@ void Frame::define(const plan::Symbol& symbol) {
     }
   } else {
     const Dims& dims = slots_[base == symbol.slot ? base : symbol.slot].dims;
-    if (symbol.index >= dims.size()) fail(ErrorCode::kInvalidInput, "'{}' has rank {}, not over {}", program_.slots[symbol.slot].name, dims.size(), symbol.index);
+    if (symbol.index >= dims.size())
+      fail(ErrorCode::kInvalidInput, "'{}' has rank {}, not over {}",
+           program_.slots[symbol.slot].name, dims.size(), symbol.index);
     value = dims[symbol.index];
   }
   if (value < symbol.min || value > symbol.max) {
-    fail(ErrorCode::kInvalidInput, "dim '{}' is {}; the plan is built for {} to {} (build again with other --minShapes/--maxShapes)",
+    fail(ErrorCode::kInvalidInput,
+         "dim '{}' is {}; the plan is built for {} to {} (build again with other "
+         "--minShapes/--maxShapes)",
          symbol.name, value, symbol.min, symbol.max);
   }
   registers_[symbol.reg] = value;
@@ -239,23 +268,37 @@ void Frame::define(const plan::Symbol& symbol) {
 
 void Frame::execute(const plan::SizeProgram& sizes) {
   const auto checked = [](bool overflow) {
-    if (overflow) fail(ErrorCode::kInvalidInput, "a size overflows 64 bits with these input shapes");
+    if (overflow)
+      fail(ErrorCode::kInvalidInput, "a size overflows 64 bits with these input shapes");
   };
   for (const plan::SizeInstr& i : sizes.code) {
     const int64_t a = i.op == plan::SizeOp::kConst ? 0 : registers_[i.a];
     const int64_t b = i.op == plan::SizeOp::kConst ? 0 : registers_[i.b];
     int64_t r = 0;
     switch (i.op) {
-      case plan::SizeOp::kConst: r = i.imm; break;
-      case plan::SizeOp::kAdd: checked(__builtin_add_overflow(a, b, &r)); break;
-      case plan::SizeOp::kSub: checked(__builtin_sub_overflow(a, b, &r)); break;
-      case plan::SizeOp::kMul: checked(__builtin_mul_overflow(a, b, &r)); break;
-      case plan::SizeOp::kMin: r = std::min(a, b); break;
-      case plan::SizeOp::kMax: r = std::max(a, b); break;
+      case plan::SizeOp::kConst:
+        r = i.imm;
+        break;
+      case plan::SizeOp::kAdd:
+        checked(__builtin_add_overflow(a, b, &r));
+        break;
+      case plan::SizeOp::kSub:
+        checked(__builtin_sub_overflow(a, b, &r));
+        break;
+      case plan::SizeOp::kMul:
+        checked(__builtin_mul_overflow(a, b, &r));
+        break;
+      case plan::SizeOp::kMin:
+        r = std::min(a, b);
+        break;
+      case plan::SizeOp::kMax:
+        r = std::max(a, b);
+        break;
       case plan::SizeOp::kFloorDiv:
       case plan::SizeOp::kCeilDiv:
       case plan::SizeOp::kMod: {
-        if (b == 0) fail(ErrorCode::kInvalidInput, "a size is divided by zero with these input shapes");
+        if (b == 0)
+          fail(ErrorCode::kInvalidInput, "a size is divided by zero with these input shapes");
         checked(a == INT64_MIN && b == -1);
         const int64_t q = a / b;
         const bool inexact = a % b != 0;
@@ -283,7 +326,10 @@ void Frame::set_dims(uint32_t id) {
   state.dims.resize(slot.dims.size());
   for (size_t d = 0; d < slot.dims.size(); ++d) {
     state.dims[d] = dim_value(slot.dims[d]);
-    if (state.dims[d] < 0) fail(ErrorCode::kInvalidInput, "value '{}' would have the negative dim {} with these input shapes", slot.name, state.dims[d]);
+    if (state.dims[d] < 0)
+      fail(ErrorCode::kInvalidInput,
+           "value '{}' would have the negative dim {} with these input shapes", slot.name,
+           state.dims[d]);
   }
   try {
     state.bytes = byte_count(slot.dtype, element_count(state.dims));
@@ -312,7 +358,8 @@ void Frame::place_arena() {
     for (const auto& list : members) {
       std::vector<ArenaItem> items;
       for (const uint32_t s : list) {
-        items.push_back({slots_[s].bytes, program_.slots[s].first_step, program_.slots[s].last_step});
+        items.push_back(
+            {slots_[s].bytes, program_.slots[s].first_step, program_.slots[s].last_step});
       }
       placement.per_device.push_back(place(items));
     }
@@ -322,7 +369,8 @@ void Frame::place_arena() {
   for (size_t d = 0; d < members.size(); ++d) {
     const ArenaPlan& placed = it->second.per_device[d];
     reserve(arenas_[d], placed.bytes);
-    for (size_t i = 0; i < members[d].size(); ++i) slots_[members[d][i]].data = arenas_[d].data() + placed.offsets[i];
+    for (size_t i = 0; i < members[d].size(); ++i)
+      slots_[members[d][i]].data = arenas_[d].data() + placed.offsets[i];
   }
 }
 
@@ -339,8 +387,8 @@ void Frame::refresh_alias(uint32_t id) {
   state.data = base.data;
   state.dtype = base.dtype;
   if (element_count(state.dims) != element_count(base.dims)) {
-    fail(ErrorCode::kInvalidInput, "value '{}' of shape [{}] cannot be seen as [{}]", slot.name, fmt::join(base.dims, ", "),
-         fmt::join(state.dims, ", "));
+    fail(ErrorCode::kInvalidInput, "value '{}' of shape [{}] cannot be seen as [{}]", slot.name,
+         fmt::join(base.dims, ", "), fmt::join(state.dims, ", "));
   }
 }
 
@@ -357,14 +405,17 @@ void Frame::bind() {
       for (size_t d = 0; d < want.dims.size(); ++d) {
         if (want.dims[d].reg == kNone || !set_[want.dims[d].reg]) continue;
         if (slots_[id].dims[d] != registers_[want.dims[d].reg]) {
-          input_mismatch(i, fmt::format("dim {} must be {}, as another input says", d, registers_[want.dims[d].reg]));
+          input_mismatch(i, fmt::format("dim {} must be {}, as another input says", d,
+                                        registers_[want.dims[d].reg]));
         }
       }
     }
     place_arena();
   }
   for (uint32_t s = 0; s < slots_.size(); ++s) {
-    if (program_.slots[s].storage == Storage::kAlias && program_.slots[resolve(s)].storage != Storage::kDynamic) refresh_alias(s);
+    if (program_.slots[s].storage == Storage::kAlias &&
+        program_.slots[resolve(s)].storage != Storage::kDynamic)
+      refresh_alias(s);
   }
   for (uint32_t i = 0; i < steps_.size(); ++i) {
     if (late_[i] || steps_[i] == nullptr) continue;
@@ -385,7 +436,9 @@ void Frame::prepare_late(uint32_t index) {
     if (s == kNone) continue;
     // Along the chain of aliases, the base first.
     std::vector<uint32_t> chain;
-    for (uint32_t a = s; program_.slots[a].storage == Storage::kAlias; a = program_.slots[a].alias_of) chain.push_back(a);
+    for (uint32_t a = s; program_.slots[a].storage == Storage::kAlias;
+         a = program_.slots[a].alias_of)
+      chain.push_back(a);
     for (auto it = chain.rbegin(); it != chain.rend(); ++it) refresh_alias(*it);
   }
   const bool sizes_itself = steps_[index] == nullptr || steps_[index]->dynamic();
@@ -393,7 +446,9 @@ void Frame::prepare_late(uint32_t index) {
     if (s == kNone || sizes_itself || program_.slots[s].storage != Storage::kDynamic) continue;
     const plan::Slot& slot = program_.slots[s];
     for (const auto& d : slot.dims) {
-      if (!slot.ranked || !known(d)) fail(ErrorCode::kInvalidPlan, "step '{}' cannot know the size of its output '{}'", step.name, slot.name);
+      if (!slot.ranked || !known(d))
+        fail(ErrorCode::kInvalidPlan, "step '{}' cannot know the size of its output '{}'",
+             step.name, slot.name);
     }
     set_dims(s);
     const Dims dims = slots_[s].dims;
@@ -428,9 +483,11 @@ Value Frame::value(uint32_t id) const {
 SlotView Frame::resize(uint32_t id, DType dtype, std::span<const int64_t> dims) {
   SlotState& slot = slots_[id];
   const plan::Slot& declared = program_.slots[id];
-  if (declared.storage != Storage::kDynamic) fail(ErrorCode::kInternal, "slot '{}' has a fixed size", declared.name);
+  if (declared.storage != Storage::kDynamic)
+    fail(ErrorCode::kInternal, "slot '{}' has a fixed size", declared.name);
   if (dtype != declared.dtype) {
-    fail(ErrorCode::kInvalidModel, "value '{}' came out as {}, but the model says {}", declared.name, to_string(dtype), to_string(declared.dtype));
+    fail(ErrorCode::kInvalidModel, "value '{}' came out as {}, but the model says {}",
+         declared.name, to_string(dtype), to_string(declared.dtype));
   }
   const int64_t bytes = byte_count(dtype, element_count(dims));
   reserve(slot.buffer, bytes);
@@ -450,12 +507,15 @@ void Frame::assign(uint32_t id, Value value) {
     // A view would dangle: keep a copy.
     const Tensor& t = value.tensor();
     resize(id, t.dtype(), t.dims());
-    if (t.bytes() > 0) devices_[declared.device]->memory().copy_in(slot.data, t.raw(), static_cast<size_t>(t.bytes()));
+    if (t.bytes() > 0)
+      devices_[declared.device]->memory().copy_in(slot.data, t.raw(),
+                                                  static_cast<size_t>(t.bytes()));
     return;
   }
-  if (value.is_tensor() && declared.kind == plan::SlotKind::kTensor && value.tensor().dtype() != declared.dtype) {
-    fail(ErrorCode::kInvalidModel, "value '{}' came out as {}, but the model says {}", declared.name,
-         to_string(value.tensor().dtype()), to_string(declared.dtype));
+  if (value.is_tensor() && declared.kind == plan::SlotKind::kTensor &&
+      value.tensor().dtype() != declared.dtype) {
+    fail(ErrorCode::kInvalidModel, "value '{}' came out as {}, but the model says {}",
+         declared.name, to_string(value.tensor().dtype()), to_string(declared.dtype));
   }
   // What a step made may view its inputs, whose memory others will take.
   slot.value = owned(std::move(value));

@@ -22,13 +22,13 @@ namespace planish::runtime {
 
 // Shared by the frames of one context.
 struct RunState {
-  int workers = 1;                       // of the present run
-  int max_workers = 1;                   // for which workspaces are sized
-  int64_t max_bytes = INT64_MAX;         // of buffers that the context may hold
+  int workers = 1;                // of the present run
+  int max_workers = 1;            // for which workspaces are sized
+  int64_t max_bytes = INT64_MAX;  // of buffers that the context may hold
   std::atomic<int64_t> held_bytes{0};
   std::atomic<uint64_t> allocations{0};  // buffers that had to grow
   std::atomic<bool> cancelled{false};
-  std::atomic_flag reporting;            // guards the two below; first report wins
+  std::atomic_flag reporting;  // guards the two below; first report wins
   bool has_error = false;
   Error error{ErrorCode::kInternal, ""};
 
@@ -77,11 +77,15 @@ class Frame {
   SlotView view(uint32_t id);
   // The content as a Value: tensors are views into the frame.
   Value value(uint32_t id) const;
-  bool host_visible(uint32_t id) const { return devices_[program_.slots[id].device]->memory().host_visible(); }
+  bool host_visible(uint32_t id) const {
+    return devices_[program_.slots[id].device]->memory().host_visible();
+  }
   Memory& memory_of(uint32_t id) const { return devices_[program_.slots[id].device]->memory(); }
   Device& device(uint32_t provider) const { return *devices_[provider]; }
   // Sized by its step at run time.
-  bool late_slot(uint32_t id) const { return program_.slots[id].storage == plan::Storage::kDynamic; }
+  bool late_slot(uint32_t id) const {
+    return program_.slots[id].storage == plan::Storage::kDynamic;
+  }
 
   SlotView resize(uint32_t id, DType dtype, std::span<const int64_t> dims);
   void assign(uint32_t id, Value value);
@@ -101,7 +105,9 @@ class Frame {
   void run_sizes(uint32_t after_step);
   void define(const plan::Symbol& symbol);
   void execute(const plan::SizeProgram& sizes);
-  int64_t dim_value(const plan::Dim& d) const { return d.reg == plan::kNone ? d.constant : registers_[d.reg]; }
+  int64_t dim_value(const plan::Dim& d) const {
+    return d.reg == plan::kNone ? d.constant : registers_[d.reg];
+  }
   bool known(const plan::Dim& d) const { return d.reg == plan::kNone || set_[d.reg]; }
   void set_dims(uint32_t id);
   void place_arena();
@@ -112,18 +118,19 @@ class Frame {
   const plan::Plan& plan_;
   const plan::Program& program_;
   RunState& state_;
-  std::vector<Device*> devices_;       // by plan provider index
+  std::vector<Device*> devices_;  // by plan provider index
   std::vector<SlotState> slots_;
   std::vector<int64_t> registers_;
-  std::vector<bool> set_;              // registers that hold a value in this run
-  std::vector<Buffer> arenas_;         // one per provider
+  std::vector<bool> set_;       // registers that hold a value in this run
+  std::vector<Buffer> arenas_;  // one per provider
   std::vector<std::unique_ptr<Step>> steps_;
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<bool> late_;
   // Definitions (symbols and size programs) by the step after which they run.
-  std::vector<std::vector<uint32_t>> symbols_after_, sizes_after_;  // index 0: bind, i + 1: after step i
-  uint32_t next_size_ = 0;             // first step whose definitions have not run yet
-  bool inputs_changed_ = true;         // dims or addresses
+  std::vector<std::vector<uint32_t>> symbols_after_,
+      sizes_after_;             // index 0: bind, i + 1: after step i
+  uint32_t next_size_ = 0;      // first step whose definitions have not run yet
+  bool inputs_changed_ = true;  // dims or addresses
   bool dims_changed_ = true;
   std::map<std::vector<int64_t>, Placement> placements_;  // by dims of all inputs
 };

@@ -11,16 +11,23 @@ std::byte* HostMemory::allocate(size_t bytes, size_t alignment) {
   alignment = std::max<size_t>(alignment, 64);
   const size_t rounded = (bytes / alignment + 1) * alignment;
   auto* p = static_cast<std::byte*>(std::aligned_alloc(alignment, rounded));
-  if (p == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for {} bytes of intermediate values", bytes);
+  if (p == nullptr)
+    fail(ErrorCode::kOutOfMemory, "no memory for {} bytes of intermediate values", bytes);
   return p;
 }
 
 void HostMemory::free(std::byte* p) noexcept { std::free(p); }
-void HostMemory::copy_in(std::byte* device, const std::byte* host, size_t bytes) { std::memcpy(device, host, bytes); }
-void HostMemory::copy_out(std::byte* host, const std::byte* device, size_t bytes) { std::memcpy(host, device, bytes); }
+void HostMemory::copy_in(std::byte* device, const std::byte* host, size_t bytes) {
+  std::memcpy(device, host, bytes);
+}
+void HostMemory::copy_out(std::byte* host, const std::byte* device, size_t bytes) {
+  std::memcpy(host, device, bytes);
+}
 
 Buffer::Buffer(Buffer&& other) noexcept
-    : memory_(other.memory_), data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
+    : memory_(other.memory_),
+      data_(std::exchange(other.data_, nullptr)),
+      capacity_(std::exchange(other.capacity_, 0)) {}
 
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
   std::swap(memory_, other.memory_);

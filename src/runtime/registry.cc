@@ -4,7 +4,8 @@ namespace planish::runtime {
 
 void Registry::add(StepKernel kernel) {
   const std::string name(kernel.name);
-  if (!kernels_.emplace(name, kernel).second) fail(ErrorCode::kInternal, "step kernel '{}' is registered twice", name);
+  if (!kernels_.emplace(name, kernel).second)
+    fail(ErrorCode::kInternal, "step kernel '{}' is registered twice", name);
 }
 
 void Registry::add_device(std::unique_ptr<Device> device) {

@@ -46,7 +46,8 @@ TEST(ThreadsTeam, RunsEveryWorkerOnceAndLeases) {
   Team team(3);
   std::atomic<int> calls[3] = {};
   for (int round = 0; round < 500; ++round) {
-    team.run([](void* a, int worker) noexcept { ++static_cast<std::atomic<int>*>(a)[worker]; }, calls);
+    team.run([](void* a, int worker) noexcept { ++static_cast<std::atomic<int>*>(a)[worker]; },
+             calls);
   }
   for (const auto& c : calls) EXPECT_EQ(c, 500);
   EXPECT_TRUE(team.try_lease());
@@ -72,8 +73,10 @@ TEST(Arena, LivesThatMeetNeverShareMemory) {
     EXPECT_LE(placed.offsets[a] + items[a].bytes, placed.bytes);
     for (size_t b = a + 1; b < items.size(); ++b) {
       const bool meet = items[a].first <= items[b].last && items[b].first <= items[a].last;
-      const bool overlap = placed.offsets[a] < placed.offsets[b] + items[b].bytes && placed.offsets[b] < placed.offsets[a] + items[a].bytes;
-      EXPECT_FALSE(meet && overlap && items[a].bytes > 0 && items[b].bytes > 0) << a << " and " << b;
+      const bool overlap = placed.offsets[a] < placed.offsets[b] + items[b].bytes &&
+                           placed.offsets[b] < placed.offsets[a] + items[a].bytes;
+      EXPECT_FALSE(meet && overlap && items[a].bytes > 0 && items[b].bytes > 0)
+          << a << " and " << b;
     }
   }
   EXPECT_LT(placed.bytes, sum) << "nothing was shared at all";
@@ -89,7 +92,8 @@ class AddOne final : public Step {
   }
   Status run(StepContext&, int worker, int workers) noexcept override {
     const int64_t n = in_.bytes / 8;
-    for (int64_t i = n * worker / workers; i < n * (worker + 1) / workers; ++i) out_.as<int64_t>()[i] = in_.as<int64_t>()[i] + 1;
+    for (int64_t i = n * worker / workers; i < n * (worker + 1) / workers; ++i)
+      out_.as<int64_t>()[i] = in_.as<int64_t>()[i] + 1;
     return Status::kOk;
   }
 
@@ -102,7 +106,8 @@ class Check final : public Step {
  public:
   void prepare(StepContext& c) override { in_ = c.input(0); }
   Status run(StepContext&, int worker, int) noexcept override {
-    return worker == 0 && in_.bytes > 0 && in_.as<int64_t>()[0] < 0 ? Status::kIndexOutOfRange : Status::kOk;
+    return worker == 0 && in_.bytes > 0 && in_.as<int64_t>()[0] < 0 ? Status::kIndexOutOfRange
+                                                                    : Status::kOk;
   }
 
  private:
@@ -132,7 +137,9 @@ class Positive final : public Step {
 template <class T>
 StepKernel kernel(std::string_view name) {
   return {name, 1, nullptr,
-          [](const plan::Plan&, const plan::Program&, const plan::Step&) -> std::unique_ptr<Step> { return std::make_unique<T>(); }};
+          [](const plan::Plan&, const plan::Program&, const plan::Step&) -> std::unique_ptr<Step> {
+            return std::make_unique<T>();
+          }};
 }
 
 Registry registry() {
@@ -144,7 +151,11 @@ Registry registry() {
   return r;
 }
 
-plan::Slot slot(std::string name, std::vector<plan::Dim> dims, Storage storage, uint32_t first = 0, uint32_t last = 0) {
+plan::Slot slot(std::string name,
+                std::vector<plan::Dim> dims,
+                Storage storage,
+                uint32_t first = 0,
+                uint32_t last = 0) {
   plan::Slot s;
   s.name = std::move(name);
   s.dtype = DType::kInt64;
@@ -172,7 +183,8 @@ plan::Plan chain() {
   p.outputs = {{"y", "int64[N]", 0}};
   plan::Program m;
   m.name = "main";
-  m.slots = {slot("x", {{0, 0}}, Storage::kInput), slot("a", {{0, 0}}, Storage::kArena, 0, 1), slot("y", {{0, 0}}, Storage::kArena, 1, 2)};
+  m.slots = {slot("x", {{0, 0}}, Storage::kInput), slot("a", {{0, 0}}, Storage::kArena, 0, 1),
+             slot("y", {{0, 0}}, Storage::kArena, 1, 2)};
   m.inputs = {0};
   m.outputs = {2};
   m.registers = 1;
@@ -233,13 +245,15 @@ TEST(Executor, InputErrorsNameInputTypeAndShape) {
   Context c(p, r);
   const Tensor wrong_type = Tensor::of<float>({1}, {1.f});
   c.set_input(0, wrong_type);
-  EXPECT_THAT(message([&] { c.run(); }), HasSubstr("input 'x' expects int64[N]: given float32 of shape [1]"));
+  EXPECT_THAT(message([&] { c.run(); }),
+              HasSubstr("input 'x' expects int64[N]: given float32 of shape [1]"));
   const Tensor wrong_rank(DType::kInt64, {2, 2});
   c.set_input(0, wrong_rank);
   EXPECT_THAT(message([&] { c.run(); }), HasSubstr("the rank must be 1"));
   const Tensor too_long(DType::kInt64, {1001});
   c.set_input(0, too_long);
-  EXPECT_THAT(message([&] { c.run(); }), HasSubstr("dim 'N' is 1001; the plan is built for 0 to 1000"));
+  EXPECT_THAT(message([&] { c.run(); }),
+              HasSubstr("dim 'N' is 1001; the plan is built for 0 to 1000"));
   const Tensor ok = Tensor::of<int64_t>({1}, {4});
   c.set_input(0, ok);
   c.run();
@@ -333,10 +347,14 @@ TEST(Shapes, OpenDimsAreSettledOnce) {
   EXPECT_EQ(resolve_shapes(inputs, {}).inputs[1], (Dims{1, 2}));
   EXPECT_EQ(resolve_shapes(inputs, {}).defaulted, std::vector<std::string>{"N"});
   EXPECT_EQ(resolve_shapes(inputs, {{{"a", {4, 3}}}, {}}).inputs[1], (Dims{4, 8}));
-  EXPECT_THAT(message([&] { resolve_shapes(inputs, {{{"c", {1}}}, {}}); }), HasSubstr("names the input 'c'"));
-  EXPECT_THAT(message([&] { resolve_shapes(inputs, {{}, {{"M", 2}}}); }), HasSubstr("open dims are: N"));
-  EXPECT_THAT(message([&] { resolve_shapes(inputs, {{{"a", {4, 3}}}, {{"N", 2}}}); }), HasSubstr("sizes 2 and 4"));
-  EXPECT_THAT(message([&] { resolve_shapes(inputs, {{{"a", {4, 9}}}, {}}); }), HasSubstr("it must be 4x3"));
+  EXPECT_THAT(message([&] { resolve_shapes(inputs, {{{"c", {1}}}, {}}); }),
+              HasSubstr("names the input 'c'"));
+  EXPECT_THAT(message([&] { resolve_shapes(inputs, {{}, {{"M", 2}}}); }),
+              HasSubstr("open dims are: N"));
+  EXPECT_THAT(message([&] { resolve_shapes(inputs, {{{"a", {4, 3}}}, {{"N", 2}}}); }),
+              HasSubstr("sizes 2 and 4"));
+  EXPECT_THAT(message([&] { resolve_shapes(inputs, {{{"a", {4, 9}}}, {}}); }),
+              HasSubstr("it must be 4x3"));
 }
 
 TEST(Shapes, RandomInputsRepeatAndStayInBounds) {

@@ -23,7 +23,9 @@ class Random {
     return z ^ (z >> 31);
   }
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  int64_t below(int64_t bound) { return static_cast<int64_t>(next() % static_cast<uint64_t>(bound)); }
+  int64_t below(int64_t bound) {
+    return static_cast<int64_t>(next() % static_cast<uint64_t>(bound));
+  }
 
  private:
   uint64_t state_;
@@ -38,7 +40,8 @@ Tensor random_tensor(DType dtype, const Dims& dims, int64_t bound, Random& rando
   }
   if (dtype == DType::kString) {
     std::vector<std::string> strings;
-    for (int64_t i = 0; i < count; ++i) strings.push_back(std::string(1, static_cast<char>('a' + random.below(26))));
+    for (int64_t i = 0; i < count; ++i)
+      strings.push_back(std::string(1, static_cast<char>('a' + random.below(26))));
     return Tensor::from_strings(dims, std::move(strings));
   }
   if (is_floating(dtype)) {
@@ -47,7 +50,9 @@ Tensor random_tensor(DType dtype, const Dims& dims, int64_t bound, Random& rando
     return from_doubles(dtype, dims, values);
   }
   if (is_integer(dtype) || dtype == DType::kBool) {
-    const int64_t width_limit = dtype == DType::kBool ? 2 : bit_width(dtype) <= 4 ? int64_t{1} << (bit_width(dtype) - 1) : 10;
+    const int64_t width_limit = dtype == DType::kBool   ? 2
+                                : bit_width(dtype) <= 4 ? int64_t{1} << (bit_width(dtype) - 1)
+                                                        : 10;
     const int64_t limit = bound > 0 ? bound : width_limit;
     std::vector<int64_t> values(static_cast<size_t>(count));
     for (int64_t& v : values) v = random.below(limit);
@@ -64,7 +69,8 @@ std::string names_of(std::span<const plan::Binding> inputs) {
 
 Value random_value(const Type& type, const Dims& dims, int64_t bound, Random& random) {
   switch (type.kind) {
-    case Type::Kind::kTensor: return random_tensor(type.dtype, dims, bound, random);
+    case Type::Kind::kTensor:
+      return random_tensor(type.dtype, dims, bound, random);
     case Type::Kind::kSequence: {
       const Type& element = type.element.at(0);
       Dims inner;
@@ -75,7 +81,8 @@ Value random_value(const Type& type, const Dims& dims, int64_t bound, Random& ra
       one.push_back(random_value(element, inner, bound, random));
       return one;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -84,7 +91,8 @@ Value random_value(const Type& type, const Dims& dims, int64_t bound, Random& ra
 Shapes resolve_shapes(std::span<const plan::Binding> inputs, const ShapeRequest& request) {
   for (const auto& [name, dims] : request.shapes) {
     if (std::ranges::none_of(inputs, [&](const auto& b) { return b.name == name; })) {
-      fail(ErrorCode::kUsage, "--shapes names the input '{}'; the model has {}", name, names_of(inputs));
+      fail(ErrorCode::kUsage, "--shapes names the input '{}'; the model has {}", name,
+           names_of(inputs));
     }
   }
   SizeExpr::Bindings values(request.dims.begin(), request.dims.end());
@@ -97,7 +105,8 @@ Shapes resolve_shapes(std::span<const plan::Binding> inputs, const ShapeRequest&
   }
   for (const auto& [name, value] : request.dims) {
     if (!symbols.contains(name)) {
-      fail(ErrorCode::kUsage, "--dim names '{}'; the open dims are: {}", name, symbols.empty() ? "none" : fmt::format("{}", fmt::join(symbols, ", ")));
+      fail(ErrorCode::kUsage, "--dim names '{}'; the open dims are: {}", name,
+           symbols.empty() ? "none" : fmt::format("{}", fmt::join(symbols, ", ")));
     }
     if (value < 0) fail(ErrorCode::kUsage, "--dim {}={}: a size cannot be negative", name, value);
   }
@@ -106,14 +115,16 @@ Shapes resolve_shapes(std::span<const plan::Binding> inputs, const ShapeRequest&
     if (given == request.shapes.end() || !types[i].has_shape()) continue;
     const Shape& shape = *types[i].shape;
     if (given->second.size() != shape.size()) {
-      fail(ErrorCode::kUsage, "--shapes gives input '{}' the shape {}; it is {}", inputs[i].name, dims_to_string(given->second), inputs[i].type);
+      fail(ErrorCode::kUsage, "--shapes gives input '{}' the shape {}; it is {}", inputs[i].name,
+           dims_to_string(given->second), inputs[i].type);
     }
     for (size_t d = 0; d < shape.size(); ++d) {
       if (!shape[d].is_symbol()) continue;
       const std::string symbol = *shape[d].symbols().begin();
       const auto [it, added] = values.emplace(symbol, given->second[d]);
       if (!added && it->second != given->second[d]) {
-        fail(ErrorCode::kUsage, "--shapes gives dim '{}' the sizes {} and {}", symbol, it->second, given->second[d]);
+        fail(ErrorCode::kUsage, "--shapes gives dim '{}' the sizes {} and {}", symbol, it->second,
+             given->second[d]);
       }
     }
   }
@@ -130,18 +141,21 @@ Shapes resolve_shapes(std::span<const plan::Binding> inputs, const ShapeRequest&
     }
     for (const auto& d : *types[i].shape) dims.push_back(d.evaluate(values));
     if (given != request.shapes.end() && given->second != dims) {
-      fail(ErrorCode::kUsage, "--shapes gives input '{}' the shape {}; it must be {} ({})", inputs[i].name, dims_to_string(given->second),
-           dims_to_string(dims), inputs[i].type);
+      fail(ErrorCode::kUsage, "--shapes gives input '{}' the shape {}; it must be {} ({})",
+           inputs[i].name, dims_to_string(given->second), dims_to_string(dims), inputs[i].type);
     }
   }
   return out;
 }
 
-std::vector<Value> random_inputs(std::span<const plan::Binding> inputs, const Shapes& shapes, uint64_t seed) {
+std::vector<Value> random_inputs(std::span<const plan::Binding> inputs,
+                                 const Shapes& shapes,
+                                 uint64_t seed) {
   std::vector<Value> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     Random random(seed * 0x100000001b3u + i);
-    values.push_back(random_value(parse_type(inputs[i].type), shapes.inputs[i], inputs[i].bound, random));
+    values.push_back(
+        random_value(parse_type(inputs[i].type), shapes.inputs[i], inputs[i].bound, random));
   }
   return values;
 }

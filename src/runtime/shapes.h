@@ -23,12 +23,14 @@ struct Shapes {
   std::vector<std::string> defaulted;  // symbols that nothing set and that became 1
 };
 
-// Settles every open dim: by --dim, by a given shape, else 1. Throws kUsage naming unknown inputs or
-// symbols (with those that exist), ranks that differ, and dims that contradict each other.
+// Settles every open dim: by --dim, by a given shape, else 1. Throws kUsage naming unknown inputs
+// or symbols (with those that exist), ranks that differ, and dims that contradict each other.
 Shapes resolve_shapes(std::span<const plan::Binding> inputs, const ShapeRequest& request);
 
 // Floats uniform in [-1, 1), integers in [0, bound) (or [0, 10) when no bound is known), bools,
 // short strings; optionals empty, sequences of one tensor. The same for the same seed everywhere.
-std::vector<Value> random_inputs(std::span<const plan::Binding> inputs, const Shapes& shapes, uint64_t seed);
+std::vector<Value> random_inputs(std::span<const plan::Binding> inputs,
+                                 const Shapes& shapes,
+                                 uint64_t seed);
 
 }  // namespace planish::runtime

@@ -21,15 +21,17 @@ namespace planish::runtime {
 
 // What a step sees of a slot at this moment. Pointers stay valid until the next prepare().
 struct SlotView {
-  std::byte* data = nullptr;       // null for non-tensors and strings
+  std::byte* data = nullptr;  // null for non-tensors and strings
   DType dtype = DType::kUndefined;
-  std::span<const int64_t> dims;   // logical
+  std::span<const int64_t> dims;  // logical
   const plan::Layout* layout = nullptr;
-  Value* value = nullptr;          // non-tensors, string tensors; null otherwise
+  Value* value = nullptr;  // non-tensors, string tensors; null otherwise
   int64_t bytes = 0;
 
   template <class T>
-  T* as() const { return reinterpret_cast<T*>(data); }
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
 };
 
 // Access to the step's slots within the frame of its program.
@@ -69,7 +71,9 @@ struct StepKernel {
   uint32_t version = 1;
   // Throws kInvalidPlan when the step's slots or args break the kernel's constraints.
   void (*check)(const plan::Plan&, const plan::Program&, const plan::Step&) = nullptr;
-  std::unique_ptr<Step> (*make)(const plan::Plan&, const plan::Program&, const plan::Step&) = nullptr;
+  std::unique_ptr<Step> (*make)(const plan::Plan&,
+                                const plan::Program&,
+                                const plan::Step&) = nullptr;
 };
 
 // A provider's memory. The host's is the identity: pointers are host pointers.
@@ -98,7 +102,8 @@ class Registry {
   void add(StepKernel kernel);  // kInternal when the name is taken
   void add_device(std::unique_ptr<Device> device);
   const StepKernel* find(std::string_view name) const;
-  Device* device(std::string_view name) const;  // null when unknown; "cpu" and "reference" share the host's
+  Device* device(
+      std::string_view name) const;  // null when unknown; "cpu" and "reference" share the host's
 
  private:
   std::map<std::string, StepKernel, std::less<>> kernels_;

@@ -10,7 +10,8 @@
 namespace planish::runtime {
 
 Team::Team(int workers) {
-  if (workers < 1 || workers > 1024) fail(ErrorCode::kUsage, "a team of {} threads (1 to 1024 are possible)", workers);
+  if (workers < 1 || workers > 1024)
+    fail(ErrorCode::kUsage, "a team of {} threads (1 to 1024 are possible)", workers);
   threads_.reserve(static_cast<size_t>(workers) - 1);
   for (int w = 1; w < workers; ++w) threads_.emplace_back([this, w] { work(w); });
 }

@@ -36,6 +36,9 @@ struct BatchNormArgs {
 // Each of `rows` rows of `width`: y = (x - mean) / sqrt(variance + epsilon) * scale + bias.
 struct LayerNormArgs {
   int64_t rows = 1, width = 1;
+  // 0: scale and bias have one element a column. Else row r takes element r % channels of both
+  // (InstanceNormalization).
+  int64_t channels = 0;
   float epsilon = 1e-5f;
   const float* x = nullptr;
   const float* scale = nullptr;

@@ -172,6 +172,23 @@ Status batch_norm(const BatchNormArgs* args, int worker, int workers) {
   return Status::kOk;
 }
 
+// y = (x - mean) * inverse * scale + bias with one scale and bias a column.
+HWY_INLINE void scale_columns(
+    const LayerNormArgs& a, const float* x, float* y, float mean, float inverse) {
+  const D d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const V vm = hn::Set(d, mean), vi = hn::Set(d, inverse);
+  int64_t i = 0;
+  for (; i + lanes <= a.width; i += lanes) {
+    const V n = hn::Mul(hn::Sub(hn::LoadU(d, x + i), vm), vi);
+    const V bias = a.bias != nullptr ? hn::LoadU(d, a.bias + i) : hn::Zero(d);
+    hn::StoreU(hn::MulAdd(n, hn::LoadU(d, a.scale + i), bias), d, y + i);
+  }
+  for (; i < a.width; ++i) {
+    y[i] = (x[i] - mean) * inverse * a.scale[i] + (a.bias != nullptr ? a.bias[i] : 0.0f);
+  }
+}
+
 Status layer_norm(const LayerNormArgs* args, int worker, int workers) {
   const LayerNormArgs& a = *args;
   const D d;
@@ -193,15 +210,12 @@ Status layer_norm(const LayerNormArgs* args, int worker, int workers) {
     float total = join_lanes<SumOp>(hn::Add(s0, s1));
     for (; i < a.width; ++i) total += (x[i] - mean) * (x[i] - mean);
     const float inverse = 1.0f / ::sqrtf(total / static_cast<float>(a.width) + a.epsilon);
-    const V vi = hn::Set(d, inverse);
-    i = 0;
-    for (; i + lanes <= a.width; i += lanes) {
-      const V n = hn::Mul(hn::Sub(hn::LoadU(d, x + i), vm), vi);
-      const V bias = a.bias != nullptr ? hn::LoadU(d, a.bias + i) : hn::Zero(d);
-      hn::StoreU(hn::MulAdd(n, hn::LoadU(d, a.scale + i), bias), d, y + i);
+    if (a.channels > 0) {
+      const int64_t c = r % a.channels;
+      scale_shift(x, y, a.width, mean, inverse * a.scale[c], a.bias != nullptr ? a.bias[c] : 0.0f);
+    } else {
+      scale_columns(a, x, y, mean, inverse);
     }
-    for (; i < a.width; ++i)
-      y[i] = (x[i] - mean) * inverse * a.scale[i] + (a.bias != nullptr ? a.bias[i] : 0.0f);
     if (a.mean != nullptr) a.mean[r] = mean;
     if (a.inverse_std != nullptr) a.inverse_std[r] = inverse;
   }

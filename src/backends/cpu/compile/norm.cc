@@ -64,12 +64,26 @@ std::string lower_layer_norm(const Facts& facts, LowerContext& context) {
   return variant().name;
 }
 
+Support supports_instance_norm(const Facts& facts) {
+  if (facts.rank(0) < 3) return Support::no("an input without spatial dims");
+  return all_float32(facts);
+}
+
+std::string lower_instance_norm(const Facts& facts, LowerContext& context) {
+  plan::Step step = make_step(facts, context, "cpu.instance_norm_f32", 3);
+  step.args.set("tactic", std::string(variant().name));
+  step.args.set("epsilon", facts.attributes().get_float("epsilon", 1e-5f));
+  finish(facts, context, std::move(step), std::nullopt);
+  return variant().name;
+}
+
 }  // namespace
 
 PLANISH_LOWERINGS(norm) {
   static constexpr Lowering kAll[] = {
       {"BatchNormalization", &supports_batch_norm, &lower_batch_norm},
-      {"LayerNormalization", &supports_layer_norm, &lower_layer_norm}};
+      {"LayerNormalization", &supports_layer_norm, &lower_layer_norm},
+      {"InstanceNormalization", &supports_instance_norm, &lower_instance_norm}};
   return kAll;
 }
 

@@ -1,6 +1,7 @@
 // cpu.reduce_f32      x                              op, axis, count: reduces dims [axis, axis +
 // count) cpu.batch_norm_f32  x, scale, bias, mean, variance epsilon cpu.layer_norm_f32  x, scale,
 // bias?                axis, epsilon; outputs y, mean?, inverse_std?
+// cpu.instance_norm_f32  x, scale, bias           epsilon
 //
 // All with `tactic`.
 #include "kernels/norm/norm.h"
@@ -163,12 +164,51 @@ class LayerNormStep : public NormStep {
   kernels::LayerNormArgs args_;
 };
 
+class InstanceNormStep : public NormStep {
+ public:
+  using NormStep::NormStep;
+  static void check(const Checker& c) {
+    check_tactic(c);
+    c.arity(3, 3);
+    const size_t rank = c.rank(c.input(0, DType::kFloat32), 3, 64);
+    c.rank(c.input(1, DType::kFloat32), 1, 1);
+    c.rank(c.input(2, DType::kFloat32), 1, 1);
+    c.rank(c.output(0, DType::kFloat32), rank, rank);
+    c.real("epsilon");
+  }
+  void prepare(runtime::StepContext& context) override {
+    const runtime::SlotView x = context.input(0), y = context.output(0);
+    require_dims(context, std::ranges::equal(x.dims, y.dims), "input and output differ in shape");
+    const int64_t channels = x.dims[1];
+    require_dims(context,
+                 context.input(1).dims[0] == channels && context.input(2).dims[0] == channels,
+                 "a parameter does not fit the channels");
+    count(x.dims);
+    args_ = {};
+    args_.rows = x.dims[0] * channels;
+    args_.width = count(x.dims.subspan(2));
+    args_.channels = channels;
+    args_.epsilon = context.step().args.get_float("epsilon");
+    args_.x = x.as<const float>();
+    args_.scale = context.input(1).as<const float>();
+    args_.bias = context.input(2).as<const float>();
+    args_.y = y.as<float>();
+  }
+  Status run(runtime::StepContext&, int worker, int workers) noexcept override {
+    return variant_.layer_norm(&args_, worker, workers);
+  }
+
+ private:
+  kernels::LayerNormArgs args_;
+};
+
 }  // namespace
 
 void register_norm(runtime::Registry& registry) {
   registry.add(step_kernel<ReduceStep>("cpu.reduce_f32"));
   registry.add(step_kernel<BatchNormStep>("cpu.batch_norm_f32"));
   registry.add(step_kernel<LayerNormStep>("cpu.layer_norm_f32"));
+  registry.add(step_kernel<InstanceNormStep>("cpu.instance_norm_f32"));
 }
 
 }  // namespace planish::backends::cpu

@@ -11,7 +11,11 @@ namespace {
 constexpr std::string_view kKernel = "reference";
 constexpr uint32_t kVersion = 1;
 
-plan::Step make_step(std::string_view kernel, uint32_t version, const std::string& domain, const std::string& op, const Attributes& attributes) {
+plan::Step make_step(std::string_view kernel,
+                     uint32_t version,
+                     const std::string& domain,
+                     const std::string& op,
+                     const Attributes& attributes) {
   plan::Step step;
   step.kernel = kernel;
   step.version = version;
@@ -31,7 +35,9 @@ class ReferenceBackend final : public Backend {
     }
     return Support::yes();
   }
-  bool supports_epilogue(const ir::Graph&, const ir::Node&, const ir::EpilogueOp& op) const override {
+  bool supports_epilogue(const ir::Graph&,
+                         const ir::Node&,
+                         const ir::EpilogueOp& op) const override {
     return planish::reference::find(op.domain, op.op) != nullptr;
   }
   std::string lower(const ir::Node& node, LowerContext& context) const override {
@@ -42,10 +48,16 @@ class ReferenceBackend final : public Backend {
 
 }  // namespace
 
-void lower_by_reference(const ir::Node& node, LowerContext& context, std::string_view kernel, uint32_t version) {
+void lower_by_reference(const ir::Node& node,
+                        LowerContext& context,
+                        std::string_view kernel,
+                        uint32_t version) {
   plan::Step step = make_step(kernel, version, node.domain, node.op, node.attributes);
-  const auto slot_of = [&](ir::ValueId v) { return v == ir::kNoValue ? plan::kNone : context.slot(v); };
-  for (size_t i = 0; i < node.operator_inputs(); ++i) step.inputs.push_back(slot_of(node.inputs[i]));
+  const auto slot_of = [&](ir::ValueId v) {
+    return v == ir::kNoValue ? plan::kNone : context.slot(v);
+  };
+  for (size_t i = 0; i < node.operator_inputs(); ++i)
+    step.inputs.push_back(slot_of(node.inputs[i]));
   while (!step.inputs.empty() && step.inputs.back() == plan::kNone) step.inputs.pop_back();
   for (const ir::ValueId v : node.outputs) step.outputs.push_back(slot_of(v));
   while (!step.outputs.empty() && step.outputs.back() == plan::kNone) step.outputs.pop_back();
@@ -56,7 +68,8 @@ void lower_by_reference(const ir::Node& node, LowerContext& context, std::string
   // The chain as separate steps; every link has the type of the final value (an epilogue operator
   // may broadcast only its other operands).
   const Type& type = context.graph().value(node.outputs[0]).type;
-  if (!type.has_shape()) fail(ErrorCode::kInternal, "node '{}' has an epilogue but no known shape", node.name);
+  if (!type.has_shape())
+    fail(ErrorCode::kInternal, "node '{}' has an epilogue but no known shape", node.name);
   const uint32_t last = step.outputs[0];
   uint32_t flow = context.temporary(node.name + "_raw", type.dtype, *type.shape);
   step.outputs[0] = flow;
@@ -65,12 +78,14 @@ void lower_by_reference(const ir::Node& node, LowerContext& context, std::string
     const ir::EpilogueOp& e = node.epilogue[k];
     plan::Step next = make_step(kernel, version, e.domain, e.op, e.attributes);
     for (const int32_t operand : e.operands) {
-      next.inputs.push_back(operand == ir::EpilogueOp::kFlow      ? flow
-                            : operand == ir::EpilogueOp::kOmitted ? plan::kNone
-                                                                  : slot_of(node.inputs[static_cast<size_t>(operand)]));
+      next.inputs.push_back(operand == ir::EpilogueOp::kFlow ? flow
+                            : operand == ir::EpilogueOp::kOmitted
+                                ? plan::kNone
+                                : slot_of(node.inputs[static_cast<size_t>(operand)]));
     }
     const bool end = k + 1 == node.epilogue.size();
-    const uint32_t out = end ? last : context.temporary(node.name + "_" + e.op, type.dtype, *type.shape);
+    const uint32_t out =
+        end ? last : context.temporary(node.name + "_" + e.op, type.dtype, *type.shape);
     next.outputs.push_back(out);
     flow = out;
     context.add_step(std::move(next));

@@ -52,7 +52,8 @@ class Evaluate final : public runtime::Step {
     }
     std::vector<Value> results = evaluate(step_, inputs);
     if (results.size() < step_.outputs.size()) {
-      fail(ErrorCode::kInternal, "the reference gave {} of {} outputs", results.size(), step_.outputs.size());
+      fail(ErrorCode::kInternal, "the reference gave {} of {} outputs", results.size(),
+           step_.outputs.size());
     }
     for (size_t i = 0; i < step_.outputs.size(); ++i) {
       if (!context.has_output(i)) continue;
@@ -63,8 +64,10 @@ class Evaluate final : public runtime::Step {
       const Tensor& t = results[i].tensor();
       const runtime::SlotView out = context.output(i);
       if (t.dtype() != out.dtype || !std::ranges::equal(t.dims(), out.dims)) {
-        fail(ErrorCode::kInternal, "the reference gave {} of shape {}, shape inference said {} of shape {}", to_string(t.dtype()),
-             dims_to_string(t.dims()), to_string(out.dtype), dims_to_string(out.dims));
+        fail(ErrorCode::kInternal,
+             "the reference gave {} of shape {}, shape inference said {} of shape {}",
+             to_string(t.dtype()), dims_to_string(t.dims()), to_string(out.dtype),
+             dims_to_string(out.dims));
       }
       if (t.bytes() > 0) std::memcpy(out.data, t.raw(), static_cast<size_t>(t.bytes()));
     }
@@ -95,14 +98,16 @@ void check(const plan::Plan&, const plan::Program&, const plan::Step& step) {
   }
   const std::string domain = step.args.get_string(kDomainArg, "");
   if (planish::reference::find(domain, std::get<std::string>(*op)) == nullptr) {
-    fail(ErrorCode::kInvalidPlan, "step '{}' needs the operator '{}', which this build does not have", step.name,
+    fail(ErrorCode::kInvalidPlan,
+         "step '{}' needs the operator '{}', which this build does not have", step.name,
          std::get<std::string>(*op));
   }
 }
 
 void register_steps(runtime::Registry& registry) {
   registry.add_device(std::make_unique<runtime::HostDevice>("reference"));
-  registry.add({kStepName, kStepVersion, &check, [](const plan::Plan&, const plan::Program& program, const plan::Step& step) {
+  registry.add({kStepName, kStepVersion, &check,
+                [](const plan::Plan&, const plan::Program& program, const plan::Step& step) {
                   return std::unique_ptr<runtime::Step>(std::make_unique<Evaluate>(program, step));
                 }});
 }

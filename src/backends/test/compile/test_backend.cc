@@ -40,21 +40,27 @@ class TestBackend final : public Backend {
   bool host_memory() const override { return false; }
 
   Support supports(const ir::Graph& graph, const ir::Node& node) const override {
-    if (!options_.operators.contains(node.op)) return Support::no("operator '" + node.op + "' is not in the test provider's list");
+    if (!options_.operators.contains(node.op))
+      return Support::no("operator '" + node.op + "' is not in the test provider's list");
     for (const auto* list : {&node.inputs, &node.outputs}) {
       for (const ir::ValueId v : *list) {
-        if (v != ir::kNoValue && graph.value(v).type.dtype != DType::kFloat32) return Support::no("only float32");
+        if (v != ir::kNoValue && graph.value(v).type.dtype != DType::kFloat32)
+          return Support::no("only float32");
       }
     }
     return Support::yes();
   }
-  bool supports_epilogue(const ir::Graph&, const ir::Node&, const ir::EpilogueOp& op) const override {
+  bool supports_epilogue(const ir::Graph&,
+                         const ir::Node&,
+                         const ir::EpilogueOp& op) const override {
     return options_.operators.contains(op.op);
   }
   std::string lower(const ir::Node& node, LowerContext& context) const override {
-    if (options_.fail_lower.contains(node.name)) fail(ErrorCode::kUnsupported, "injected failure of lowering");
+    if (options_.fail_lower.contains(node.name))
+      fail(ErrorCode::kUnsupported, "injected failure of lowering");
     FailingContext failing(context);
-    reference::lower_by_reference(node, options_.fail_run.contains(node.name) ? failing : context, kKernel, 1);
+    reference::lower_by_reference(node, options_.fail_run.contains(node.name) ? failing : context,
+                                  kKernel, 1);
     return std::string(kKernel);
   }
 

@@ -12,14 +12,18 @@ namespace {
 // the host faults at once.
 constexpr uintptr_t kShift = uintptr_t{1} << 60;
 
-std::byte* to_device(std::byte* host) { return reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(host) + kShift); }
+std::byte* to_device(std::byte* host) {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(host) + kShift);
+}
 std::byte* to_host(const std::byte* device) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(device) - kShift);
 }
 
 class TestMemory final : public runtime::Memory {
  public:
-  std::byte* allocate(size_t bytes, size_t alignment) override { return to_device(host_.allocate(bytes, alignment)); }
+  std::byte* allocate(size_t bytes, size_t alignment) override {
+    return to_device(host_.allocate(bytes, alignment));
+  }
   void free(std::byte* p) noexcept override { host_.free(to_host(p)); }
   void copy_in(std::byte* device, const std::byte* host, size_t bytes) override {
     std::memcpy(to_host(device), host, bytes);
@@ -77,7 +81,8 @@ class Evaluate final : public runtime::Step {
       if (!context.has_output(i)) continue;
       const runtime::SlotView out = context.output(i);
       const Tensor& t = results[i].tensor();
-      if (t.bytes() != out.bytes) fail(ErrorCode::kInternal, "a result of {} bytes for a slot of {}", t.bytes(), out.bytes);
+      if (t.bytes() != out.bytes)
+        fail(ErrorCode::kInternal, "a result of {} bytes for a slot of {}", t.bytes(), out.bytes);
       if (t.bytes() > 0) std::memcpy(to_host(out.data), t.raw(), static_cast<size_t>(t.bytes()));
     }
   }

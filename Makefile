@@ -8,7 +8,7 @@ help:
 	@echo 'make build    the release build, in $(BUILD)/release'
 	@echo 'make demo     from a trained model to predictions and figures, with a fresh build'
 	@echo 'make test     everything CI checks'
-	@echo 'make tidy     clang-tidy on every file (slow; make test does a part of it each time)'
+	@echo 'make tidy     clang-tidy on every file (slow, not part of make test)'
 	@echo 'make format   lay out the C++ sources as .clang-format says'
 	@echo 'make clean    remove $(BUILD)/'
 

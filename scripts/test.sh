@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that CI checks, in one command. `make test` installs what it needs and calls it.
 #
-#   scripts/test.sh [STAGE...]        all stages, or the named ones, in the order below
+#   scripts/test.sh [STAGE...]        all stages but tidy, or the named ones, in the order below
 #
 #   checks    the project's own rules: layers, layout, links, files (scripts/check_*.py)
 #   release   the release build and all its tests
@@ -9,7 +9,7 @@
 #   asan      the tests but the slow ones under the address and undefined-behaviour sanitizers
 #   tsan      the tests with threads under the thread sanitizer
 #   fuzz      each fuzzer for a while (scripts/fuzz.py)
-#   tidy      clang-tidy on files that changed, as far as its time goes (scripts/tidy.py)
+#   tidy      clang-tidy on files that changed, as far as its time goes (scripts/tidy.py); by name only
 #
 # A stage that fails does not stop the next ones, so one run shows all failures. asan, tsan, fuzz and
 # tidy skip what has passed before with exactly the same inputs; FRESH=1 runs everything.
@@ -186,7 +186,7 @@ run_stage() {
   rows+=("$(printf '%-9s %-7s %5d s  %s' "$name" "$result" $((SECONDS - start)) "$note")")
 }
 
-all=(checks release e2e asan tsan fuzz tidy)
+all=(checks release e2e asan tsan fuzz)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name in "$@"; do
   [[ " ${all[*]} " = *" $name "* ]] || { echo "test: no stage \"$name\"; there are: ${all[*]}" >&2; exit 2; }

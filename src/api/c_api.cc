@@ -84,16 +84,22 @@ planish::Tensor view_of(const planish_tensor* tensor) {
   return planish::Tensor::borrow(dtype, std::move(dims), tensor->data);
 }
 
+// Tensors are seen in place; strings and nested values are copied once.
+planish::Value view_of(const planish::Value& value) {
+  return value.is_tensor() ? planish::Value(value.tensor().view()) : value;
+}
+
+// The handle for a part of `whole`, made of `view` on first use. `view` must not look into a
+// temporary: a Tensor turns into a Value by copying.
 const planish_value& part(const planish_value& whole,
                           size_t index,
                           size_t count,
-                          const planish::Value& value) {
+                          planish::Value view) {
   whole.items.resize(count);
   auto& item = whole.items[index];
   if (item == nullptr) {
     item = std::make_unique<planish_value>();
-    // Tensors are seen in place; strings and nested values are copied once.
-    item->value = value.is_tensor() ? planish::Value(value.tensor().view()) : value;
+    item->value = std::move(view);
   }
   return *item;
 }
@@ -254,7 +260,7 @@ planish_status planish_value_item(const planish_value* value,
     require(value != nullptr && item != nullptr, "value and item must not be NULL");
     const planish::Sequence& sequence = value->value.sequence();
     require(index < sequence.size(), "the item index is too large");
-    *item = &part(*value, index, sequence.size(), sequence[index]);
+    *item = &part(*value, index, sequence.size(), view_of(sequence[index]));
   });
 }
 
@@ -265,8 +271,8 @@ planish_status planish_value_map(const planish_value* value,
     require(value != nullptr && keys != nullptr && values != nullptr,
             "value, keys and values must not be NULL");
     const planish::MapValue& map = value->value.map();
-    *keys = &part(*value, 0, 2, map.keys);
-    *values = &part(*value, 1, 2, map.values);
+    *keys = &part(*value, 0, 2, map.keys.view());
+    *values = &part(*value, 1, 2, map.values.view());
   });
 }
 

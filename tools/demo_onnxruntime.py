@@ -16,7 +16,7 @@ from fashion_mnist_data import load
 
 def main() -> int:
     model, folder, logits_file = sys.argv[1:4]
-    images, labels = load(folder, "t10k")
+    images, labels = load("t10k", folder)
     x = images.reshape(-1, 1, 28, 28).astype(np.float32) / np.float32(255)
     ours = np.fromfile(logits_file, np.float32).reshape(-1, 10)
     options = onnxruntime.SessionOptions()

@@ -76,7 +76,7 @@ graph main(%x: float32[N, 2], %y: float32[N, 2]) {
 }
 )";
 
-TEST(ThreadsCompile, OpenDimsStayOpen) {
+TEST(Compile, OpenDimsStayOpen) {
   Fixture f(kPointwise);
   for (const int64_t n : {3, 1, 0}) {
     Tensor x(DType::kFloat32, {n, 2}), y(DType::kFloat32, {n, 2});
@@ -94,7 +94,7 @@ TEST(Compile, PlansAreTheSameBytesEachTime) {
             plan::serialize(compile(*f.graph, f.options).plan));
 }
 
-TEST(ThreadsCompile, CopiesCrossFromOneMemoryToAnother) {
+TEST(Compile, CopiesCrossFromOneMemoryToAnother) {
   Fixture f(kPointwise, {{"Relu", "Mul"}, {}, {}});
   const Tensor x = Tensor::of<float>({1, 2}, {1.f, -2.f});
   f.run({x, x});
@@ -122,7 +122,7 @@ TEST(Compile, AFailureWhileLoweringFallsBackWithItsReason) {
   }
 }
 
-TEST(ThreadsCompile, AFailureWhileRunningNamesItsNode) {
+TEST(Compile, AFailureWhileRunningNamesItsNode) {
   Fixture f(kPointwise, {{"Mul"}, {}, {"c"}});
   try {
     compile(*f.graph, f.options);
@@ -133,7 +133,7 @@ TEST(ThreadsCompile, AFailureWhileRunningNamesItsNode) {
   }
 }
 
-TEST(ThreadsCompile, SizesFromDataFlowOn) {
+TEST(Compile, SizesFromDataFlowOn) {
   Fixture f(R"(
 graph main(%x: float32[N]) {
   %i: int64[1, K] = NonZero(%x)
@@ -147,7 +147,7 @@ graph main(%x: float32[N]) {
   f.run({Tensor::of<float>({2}, {0, 0})});
 }
 
-TEST(ThreadsCompile, BranchesReadOuterValues) {
+TEST(Compile, BranchesReadOuterValues) {
   Fixture f(R"(
 graph main(%c: bool[], %x: float32[N]) {
   %y: float32[N] = Add(%x, %x)
@@ -168,7 +168,7 @@ graph main(%c: bool[], %x: float32[N]) {
   for (const bool condition : {true, false}) f.run({Tensor::scalar<bool>(condition), x});
 }
 
-TEST(ThreadsCompile, LoopsCarryStackAndSwap) {
+TEST(Compile, LoopsCarryStackAndSwap) {
   // Two carried values change places; a third grows; each sum is stacked.
   Fixture f(R"(
 graph main(%n: int64[], %a: float32[2], %b: float32[2]) {

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "base/error.h"
 #include "plan/plan_generated.h"
 #include "plan/structure.h"
@@ -13,10 +15,22 @@ E checked_enum(uint8_t raw, E last, std::string_view what) {
 
 std::string text(const flatbuffers::String* s) { return s == nullptr ? std::string() : s->str(); }
 
+// The verifier checks that a vector lies inside the buffer, not that its elements are aligned.
 template <class T>
 std::vector<T> numbers(const flatbuffers::Vector<T>* v) {
-  return v == nullptr ? std::vector<T>() : std::vector<T>(v->begin(), v->end());
+  std::vector<T> out(v == nullptr ? 0 : v->size());
+  if (!out.empty()) std::memcpy(out.data(), v->Data(), out.size() * sizeof(T));
+  return out;
 }
+
+template <class T>
+void check_aligned(const flatbuffers::Vector<const T*>* structs) {
+  if (reinterpret_cast<uintptr_t>(structs->Data()) % alignof(T) != 0) {
+    fail(ErrorCode::kInvalidPlan, "a vector of the structure is not aligned");
+  }
+}
+template <class T>
+void check_aligned(const flatbuffers::Vector<flatbuffers::Offset<T>>*) {}  // offsets are
 
 std::vector<std::string> strings(
     const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* v) {
@@ -31,6 +45,7 @@ std::vector<std::string> strings(
 template <class V, class F>
 void each(const V* v, F&& f) {
   if (v != nullptr) {
+    check_aligned(v);
     for (const auto* item : *v) f(*item);
   }
 }

@@ -52,6 +52,15 @@ TEST(Infer, MergesWithDeclaredTypes) {
   EXPECT_THAT(type_of(*g, "ranked"), HasSubstr(", 2, 3]"));
 }
 
+TEST(Infer, DeclaredShapesOfSequenceElementsAreNotTaken) {
+  // Elements differ in shape, and writers put [] for "any".
+  const auto g = inferred(R"(graph g(%a: float32[2], %b: float32[3, 4]) {
+    %s: seq(float32[]) = SequenceConstruct(%a, %b)
+    return %s
+  })");
+  EXPECT_EQ(type_of(*g, "s"), "seq(float32[?])");
+}
+
 TEST(Infer, ContradictionsNameNodeValueAndBothShapes) {
   const std::string message = message_of(ErrorCode::kInvalidModel, [] {
     inferred("graph g(%x: float32[2, 3]) { %y: float32[2, 4] = Relu(%x) name \"act\" return %y }");

@@ -9,13 +9,17 @@ bool TypeMerger::all_ours(const SizeExpr& dim) const {
 }
 
 // A declared type where inference found nothing: numbers are taken, the model's symbols are not.
+// Nor is the shape of a sequence's elements: they may differ, and writers put [] for "any".
 Type TypeMerger::distrusted(Type declared) const {
   if (declared.shape) {
     for (SizeExpr& dim : *declared.shape) {
       if (!dim.is_constant() && !all_ours(dim)) dim = make_fresh();
     }
   }
-  for (Type& element : declared.element) element = distrusted(std::move(element));
+  for (Type& element : declared.element) {
+    element = distrusted(std::move(element));
+    if (declared.kind == Type::Kind::kSequence) element.shape.reset();
+  }
   return declared;
 }
 
@@ -54,6 +58,7 @@ std::optional<Type> TypeMerger::merge(const Type& declared, const Type& inferred
   } else if (!declared.element.empty()) {
     auto element = merge(declared.element[0], inferred.element[0]);
     if (!element) return std::nullopt;
+    if (out.kind == Type::Kind::kSequence) element->shape = inferred.element[0].shape;
     out.element[0] = std::move(*element);
   }
   return out;

@@ -107,6 +107,12 @@ TEST(LegacyForms, UpsampleAndResizeOfOpset10) {
               ElementsAre(1, 3));
 }
 
+TEST(LegacyForms, ResizeOfOpset10RoundsUpAlongAxesThatShrink) {
+  const Tensor x = floats({1, 1, 4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const auto y = upgraded({"Resize", 10, {}}, {x, floats({4}, {1, 1, 0.6f, 2})}, 1, true);
+  EXPECT_THAT(floats_of(y[0]), ElementsAre(1, 1, 2, 2, 5, 5, 6, 6));
+}
+
 TEST(LegacyForms, GroupNormalizationPerGroup) {
   const auto y =
       upgraded({"GroupNormalization", 18, {{"num_groups", int64_t{1}}, {"epsilon", 0.0f}}},

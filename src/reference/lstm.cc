@@ -1,7 +1,8 @@
 // LSTM, gates in the order i, o, f, c:
 //   i = f(x Wi + h Ri + Pi . c + b), f likewise, c~ = g(x Wc + h Rc + b),
 //   C = f . c + i . c~, o = f(x Wo + h Ro + Po . C + b), H = o . h(C).
-// With input_forget, f = 1 - i.
+// With input_forget, f = 1 - i. `clip` bounds what the gates and g take, not the cell state that h
+// takes: ONNX speaks of "the input of activations" only, and its runtimes agree on this reading.
 #include "reference/product.h"
 #include "reference/recurrent.h"
 
@@ -32,7 +33,7 @@ std::vector<Value> eval(const Call& call) {
         const double forget = coupled ? 1 - input : f(gate(2, peep(2, j) * old));
         state = forget * old + input * g(gate(3, 0));
         const double output = f(gate(1, peep(1, j) * state));
-        h[at(b * n + j)] = output * out(r.clipped(state));
+        h[at(b * n + j)] = output * out(state);
       }
     }
   };

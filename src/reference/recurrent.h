@@ -38,7 +38,7 @@ struct Direction {
 
 struct Recurrence {
   int64_t steps = 0, batch = 0, inputs = 0, hidden = 0, gates = 0;
-  double clip = 0;  // inputs of activations are cut to [-clip, clip]; 0: not
+  double clip = 0;  // what the gates take is cut to [-clip, clip]; 0: not
 
   double clipped(double x) const { return clip > 0 ? std::min(std::max(x, -clip), clip) : x; }
 };

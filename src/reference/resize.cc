@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <tuple>
 
 #include "reference/movement.h"
 #include "reference/work.h"
@@ -141,6 +142,23 @@ void keep_aspect(const Call& call, std::vector<Axis>& axes) {
   }
 }
 
+// A float32 scale stands for the simple fraction next to it (0.6f for 3/5), by which coordinates
+// that are meant to be whole, or ties, are so. Continued fraction; the float itself when none is
+// near.
+std::pair<double, double> simplest_fraction(double scale) {
+  double h0 = 0, h1 = 1, k0 = 1, k1 = 0, rest = scale;
+  for (int i = 0; i < 16; ++i) {
+    const double whole = std::floor(rest);
+    const double h2 = whole * h1 + h0, k2 = whole * k1 + k0;
+    if (k2 > 1000 || h2 > 1e6) break;
+    if (static_cast<float>(h2 / k2) == static_cast<float>(scale)) return {h2, k2};
+    h0 = h1, h1 = h2, k0 = k1, k1 = k2;
+    if (rest == whole) break;
+    rest = 1 / (rest - whole);
+  }
+  return {scale, 1};
+}
+
 std::vector<Axis> read_axes(const Call& call, const Dims& x, const Settings& s) {
   const auto rank = static_cast<int64_t>(x.size());
   Ints numbers = call.attributes.get_ints("axes");
@@ -184,7 +202,7 @@ std::vector<Axis> read_axes(const Call& call, const Dims& x, const Settings& s) 
       // is 7.
       a.out =
           static_cast<int64_t>(std::floor(static_cast<float>(a.in) * static_cast<float>(value)));
-      a.numerator = value;
+      std::tie(a.numerator, a.denominator) = simplest_fraction(value);
     }
     if (!roi.empty()) a.start = roi[i], a.end = roi[i + numbers.size()];
     axes.push_back(a);
@@ -194,8 +212,7 @@ std::vector<Axis> read_axes(const Call& call, const Dims& x, const Settings& s) 
 }
 
 bool unchanged(const Settings& s, const Axis& a) {
-  return a.in == a.out && a.numerator == a.denominator &&
-         s.transformation != "tf_crop_and_resize" && s.transformation != "tf_half_pixel_for_nn";
+  return a.in == a.out && a.numerator == a.denominator && s.transformation != "tf_crop_and_resize";
 }
 
 // y[.., o, ..] = sum of weight * x[.., index, ..] along the axis.

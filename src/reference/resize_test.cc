@@ -31,6 +31,15 @@ TEST(Resize, LengthsAreFloat32Products) {
             7u);
 }
 
+TEST(Resize, AScaleStandsForTheSimpleFractionNextToIt) {
+  // 3 / 0.6f in double is a hair under 5.
+  const std::vector<double> y =
+      resize(floats({7}, {0, 1, 2, 3, 4, 5, 6}), floats({1}, {0.6f}), Value(),
+             {{"coordinate_transformation_mode", std::string("asymmetric")},
+              {"nearest_mode", std::string("floor")}});
+  EXPECT_THAT(y, ElementsAre(0, 1, 3, 5));
+}
+
 TEST(Resize, LinearCoordinatesOfEachTransformation) {
   const Tensor x = floats({2}, {0, 8});
   const auto run = [&](const char* mode) {

@@ -1,7 +1,7 @@
 // ai.onnx.ml TreeEnsembleClassifier: the trees' leaf weights are summed per class; the label is
 // that of the greatest sum. Two classes of which only one has weights are one score s: its class
 // wins above 0.5 where all weights are positive (a probability; scores 1 - s, s), else above 0 (a
-// margin; scores -s, s).
+// margin; scores -s, s; so for LOGISTIC in any case).
 #include <algorithm>
 #include <set>
 
@@ -47,15 +47,16 @@ std::vector<Value> eval(const Call& call) {
           std::span(z).subspan(static_cast<size_t>(i * classes), static_cast<size_t>(classes));
       int64_t& label = best[static_cast<size_t>(i)];
       if (binary) {
-        const double s =
-            sums[static_cast<size_t>(*scored.begin())] + (base.empty() ? 0 : base.back());
+        const int64_t only = *scored.begin();
+        const size_t own = base.size() == 1 ? 0 : static_cast<size_t>(only);
+        const double s = sums[static_cast<size_t>(only)] + (base.empty() ? 0 : base[own]);
         label = s > (positive ? 0.5 : 0.0) ? 1 : 0;
-        scores[0] = positive ? 1 - s : -s;
+        scores[0] = positive && transform != PostTransform::kLogistic ? 1 - s : -s;
         scores[1] = s;
-        // One score is no distribution: SOFTMAX has nothing to do, and LOGISTIC maps margins alone.
-        const bool maps = transform == PostTransform::kProbit ||
-                          (transform == PostTransform::kLogistic && !positive);
-        if (maps) apply_post_transform(transform, scores);
+        // One score is no distribution: SOFTMAX has nothing to do.
+        if (transform == PostTransform::kLogistic || transform == PostTransform::kProbit) {
+          apply_post_transform(transform, scores);
+        }
         continue;
       }
       for (size_t c = 0; c < scores.size(); ++c) {

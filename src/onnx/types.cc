@@ -95,8 +95,9 @@ std::string Symbols::fresh(std::string_view wanted) {
 DType to_dtype(int64_t number, std::string_view where) {
   if (number == 0) fail(ErrorCode::kInvalidModel, "'{}' has no element type", where);
   if (number < 0 || number >= kDTypeCount) {
-    fail(ErrorCode::kInvalidModel, "'{}' has element type {}, which is none of ONNX's (1 to {})",
-         where, number, kDTypeCount - 1);
+    fail(ErrorCode::kInvalidModel,
+         "'{}' has element type {}, which is none of those known here (1 to {})", where, number,
+         kDTypeCount - 1);
   }
   return static_cast<DType>(number);
 }

@@ -25,7 +25,7 @@ std::vector<T> numbers(const flatbuffers::Vector<T>* v) {
 
 template <class T>
 void check_aligned(const flatbuffers::Vector<const T*>* structs) {
-  if (reinterpret_cast<uintptr_t>(structs->Data()) % alignof(T) != 0) {
+  if (structs->size() > 0 && reinterpret_cast<uintptr_t>(structs->Data()) % alignof(T) != 0) {
     fail(ErrorCode::kInvalidPlan, "a vector of the structure is not aligned");
   }
 }

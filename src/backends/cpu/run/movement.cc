@@ -126,11 +126,11 @@ class SliceStep : public CopyStep {
       const int64_t dim = x.dims[axis], step = steps[i], size = y.dims[axis];
       int64_t start = starts[i] < 0 ? starts[i] + dim : starts[i];
       start = std::clamp<int64_t>(start, 0, step > 0 ? dim : std::max<int64_t>(dim - 1, 0));
-      // Elements that there are from start on.
-      const int64_t room = step > 0 ? (dim - start + step - 1 < 0
-                                           ? 0
-                                           : (dim - start) / step + ((dim - start) % step != 0))
-                                    : (dim == 0 ? 0 : start / -step + 1);
+      // Elements that there are from start on; nothing is added to a step, which may be huge.
+      const int64_t behind = dim - start;
+      const int64_t room = step > 0   ? behind / step + (behind % step != 0 ? 1 : 0)
+                           : dim == 0 ? 0
+                                      : start / -step + 1;
       require_dims(context, size <= room, "the slice reaches outside of the input");
       expected[axis] = size;
       if (size > 0) offset += start * from[axis];

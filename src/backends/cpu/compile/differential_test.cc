@@ -433,6 +433,20 @@ TEST(CpuLowering, Resize) {
   });
 }
 
+TEST(CpuLowering, ShapeAndSize) {
+  for_seeds(20, [](Random& random) {
+    Case c;
+    c.op = "Shape";
+    if (random.coin()) c.attributes.set("start", random.integer(-5, 5));
+    if (random.coin()) c.attributes.set("end", random.integer(-5, 5));
+    c.inputs = {live(random.floats(random.dims(random.integer(0, 4), 4)))};
+    check_case(c);
+    c.op = "Size";
+    c.attributes = {};
+    check_case(c);
+  });
+}
+
 TEST(CpuLowering, ViewsBecomeAliases) {
   Random random(1);
   Case c;

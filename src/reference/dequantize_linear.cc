@@ -13,7 +13,7 @@ std::vector<Value> eval(const Call& call) {
   }
   const ScaleMap map(call, x.dims(), scale.dims());
   const std::vector<double> scales = to_doubles(scale), zeros = zero_points(call, 2, scale);
-  const auto named = static_cast<DType>(call.attributes.get_int("output_dtype", 0));
+  const auto named = type_attribute(call, "output_dtype", DType::kUndefined);
   // A power-of-two scale names no result type; float32 is what there is then.
   const DType type = named != DType::kUndefined            ? named
                      : scale.dtype() == DType::kFloat8E8M0 ? DType::kFloat32

@@ -63,7 +63,8 @@ struct Tap {
 // Taps along one axis at pixel coordinate x.
 void add_taps(const Sampler& s, double x, int64_t length, std::vector<Tap>& taps) {
   taps.clear();
-  if (std::isnan(x)) x = -1;  // as an index outside
+  // No number, or no end to mirror to: as an index outside.
+  if (std::isnan(x) || (std::isinf(x) && s.padding == Padding::kReflection)) x = -1;
   const double far = 4.0 * static_cast<double>(length) + 16;
   if (s.padding == Padding::kBorder && s.mode != "cubic")
     x = std::clamp(x, 0.0, static_cast<double>(length - 1));
@@ -86,6 +87,7 @@ void add_taps(const Sampler& s, double x, int64_t length, std::vector<Tap>& taps
 std::vector<Value> eval(const Call& call) {
   const Tensor &x = call.tensor(0), &grid = call.tensor(1);
   const int rank = x.rank() - 2;
+  if (rank > 8) fail(ErrorCode::kUnsupported, "{}: {} spatial axes are more than 8", call.op, rank);
   if (rank < 1 || grid.rank() != x.rank() || grid.dim(0) != x.dim(0) ||
       grid.dim(grid.rank() - 1) != rank) {
     fail(ErrorCode::kInvalidInput, "{}: a grid [{}] does not fit the input [{}]", call.op,

@@ -10,7 +10,7 @@ std::vector<Value> eval(const Call& call) {
   const Tensor& x = call.tensor(0);
   const int64_t axis = normal_axis(call, call.attributes.get_int("axis", -1), x.rank());
   const double epsilon = call.attributes.get_float("epsilon", 1e-5f);
-  const auto stash = static_cast<DType>(call.attributes.get_int("stash_type", 1));
+  const auto stash = type_attribute(call, "stash_type", DType::kFloat32);
   if (stash != DType::kFloat32 && stash != DType::kBfloat16 && stash != DType::kFloat16 &&
       stash != DType::kFloat64) {
     fail(ErrorCode::kInvalidModel, "{}: stash_type {} is not a float type", call.op,

@@ -38,8 +38,10 @@ ScaleMap::ScaleMap(const Call& call, const Dims& x, const Dims& scale) {
     }
   }
   // Without a size, the blocks divide the axis evenly.
-  block_ = given_block > 0 ? given_block : (blocks_ > 0 ? (length_ + blocks_ - 1) / blocks_ : 1);
-  if (given_block < 0 || (length_ + block_ - 1) / block_ != blocks_) {
+  block_ = given_block > 0
+               ? given_block
+               : (blocks_ > 0 ? std::max<int64_t>(1, (length_ + blocks_ - 1) / blocks_) : 1);
+  if (given_block < 0 || length_ / block_ + (length_ % block_ != 0 ? 1 : 0) != blocks_) {
     fail(ErrorCode::kInvalidInput,
          "{}: {} scales along axis {} do not cover {} elements in blocks of {}", call.op, blocks_,
          axis, length_, block_);

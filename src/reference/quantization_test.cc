@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "reference/test_call.h"
 
 namespace planish::reference {
@@ -29,6 +31,21 @@ TEST(QuantizeLinear, PerAxisIsAxisOneByDefaultAndBlocksShareAScale) {
   EXPECT_THAT(numbers(blocked), ElementsAre(2, 4, 3));
   EXPECT_THAT(error_of([&] { evaluate("QuantizeLinear", {x, floats({3}, {1, 1, 1})}); }),
               HasSubstr("3 scales"));
+}
+
+TEST(QuantizeLinear, HostileBlocksAndTypesAreRefused) {
+  const Tensor x = floats({1, 3}, {2, 4, 6}), scale = floats({1, 2}, {1, 2});
+  const auto message = [&](std::vector<std::pair<std::string, Attribute>> list) {
+    return error_of([&] { evaluate("QuantizeLinear", {x, scale}, attributes(std::move(list))); });
+  };
+  EXPECT_THAT(message({{"block_size", std::numeric_limits<int64_t>::max()}}),
+              HasSubstr("do not cover"));
+  EXPECT_THAT(message({{"block_size", int64_t{-1}}}), HasSubstr("do not cover"));
+  EXPECT_THAT(message({{"axis", int64_t{7}}}), HasSubstr("axis"));
+  EXPECT_THAT(message({{"output_dtype", int64_t{257}}}), HasSubstr("no element type"));
+  EXPECT_THAT(
+      error_of([] { evaluate("QuantizeLinear", {floats({1, 0}, {}), floats({1, 2}, {1, 2})}); }),
+      HasSubstr("do not cover"));
 }
 
 TEST(QuantizeLinear, FourBitsSaturate) {

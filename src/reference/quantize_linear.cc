@@ -7,7 +7,7 @@ namespace planish::reference {
 namespace {
 
 DType output_type(const Call& call) {
-  const auto named = static_cast<DType>(call.attributes.get_int("output_dtype", 0));
+  const auto named = type_attribute(call, "output_dtype", DType::kUndefined);
   const DType zero = call.has(2) ? call.tensor(2).dtype() : DType::kUndefined;
   if (named != DType::kUndefined && zero != DType::kUndefined && named != zero) {
     fail(ErrorCode::kInvalidModel, "{}: output_dtype {} and the zero point's type {} differ",
@@ -22,7 +22,7 @@ std::vector<Value> eval(const Call& call) {
   const DType type = output_type(call);
   const ScaleMap map(call, x.dims(), scale.dims());
   const std::vector<double> scales = to_doubles(scale), zeros = zero_points(call, 2, scale);
-  const auto named = static_cast<DType>(call.attributes.get_int("precision", 0));
+  const auto named = type_attribute(call, "precision", DType::kUndefined);
   // An integer scale (with int32 inputs) divides as a float32; so does a power of two.
   const DType precision = named != DType::kUndefined ? named
                           : scale.dtype() == DType::kFloat16 || scale.dtype() == DType::kBfloat16

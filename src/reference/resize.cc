@@ -286,15 +286,14 @@ std::vector<Value> eval(const Call& call) {
   Dims dims = x.dims();
   for (const Axis& a : axes) dims[static_cast<size_t>(a.axis)] = a.out;
   const double extrapolation = call.attributes.get_float("extrapolation_value", 0.0f);
-  element_count(dims);
+  if (element_count(dims) == 0) return results(Tensor(x.dtype(), dims));
+  check_output(call, x.dtype(), dims, 1);  // before tables of that length are made
   Outside outside{std::vector<std::vector<bool>>(dims.size()), false};
   std::vector<std::vector<int64_t>> indices(dims.size());
   std::vector<Table> tables(axes.size());
   for (size_t k = 0; k < axes.size(); ++k) {
     const Axis& a = axes[k];
     if (unchanged(s, a)) continue;
-    if (a.out > call.callbacks.max_output_bytes)
-      call.make(x.dtype(), dims);  // says what is too large
     std::vector<bool> out(static_cast<size_t>(a.out), false);
     tables[k].begin.push_back(0);
     for (int64_t o = 0; o < a.out; ++o) {
@@ -330,7 +329,8 @@ std::vector<Value> eval(const Call& call) {
   std::vector<size_t> order(axes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return axes[a].out * axes[b].in < axes[b].out * axes[a].in;
+    return static_cast<double>(axes[a].out) * static_cast<double>(axes[b].in) <
+           static_cast<double>(axes[b].out) * static_cast<double>(axes[a].in);
   });
   std::vector<double> y = to_doubles(x);
   Dims now = x.dims();

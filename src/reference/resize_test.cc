@@ -113,6 +113,11 @@ TEST(Resize, ContradictionsAreRefused) {
   EXPECT_THAT(error_of([&] { resize(x, floats({2}, {1, 1}), Value(), {}); }), HasSubstr("axes"));
   EXPECT_THAT(error_of([&] { resize(x, Value(), ints({1}, {int64_t{1} << 45}), {}); }),
               HasSubstr("limit"));
+  EXPECT_EQ(evaluate("Resize",
+                     {floats({0, 1}, {}), Value(), Value(), ints({2}, {0, int64_t{1} << 60})})[0]
+                .tensor()
+                .size(),
+            0);
 }
 
 }  // namespace

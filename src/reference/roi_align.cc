@@ -79,13 +79,16 @@ std::vector<Value> eval(const Call& call) {
       roi_w = std::max(roi_w, 1.0), roi_h = std::max(roi_h, 1.0);  // of old: never below one pixel
     const double bin_h = roi_h / static_cast<double>(out_h),
                  bin_w = roi_w / static_cast<double>(out_w);
-    if (!std::isfinite(bin_h) || !std::isfinite(bin_w) || bin_h > 1e4 || bin_w > 1e4) {
-      fail(ErrorCode::kData, "{}: region {} is not finite or too large", call.op, r);
+    if (!std::isfinite(bin_h) || !std::isfinite(bin_w) ||
+        static_cast<double>(std::max<int64_t>(ratio, 1)) > 2048 || bin_h > 2048 || bin_w > 2048) {
+      fail(ErrorCode::kData,
+           "{}: region {} is not finite, or needs more than 2048 samples along a side of a bin",
+           call.op, r);
     }
     const int64_t grid_h =
-        ratio > 0 ? ratio : std::max<int64_t>(0, static_cast<int64_t>(std::ceil(bin_h)));
+        ratio > 0 ? ratio : static_cast<int64_t>(std::max(0.0, std::ceil(bin_h)));
     const int64_t grid_w =
-        ratio > 0 ? ratio : std::max<int64_t>(0, static_cast<int64_t>(std::ceil(bin_w)));
+        ratio > 0 ? ratio : static_cast<int64_t>(std::max(0.0, std::ceil(bin_w)));
     const double count = static_cast<double>(std::max<int64_t>(1, grid_h * grid_w));
     std::vector<Sample> samples(static_cast<size_t>(grid_h * grid_w));
     for (int64_t bin = 0; bin < out_h * out_w; ++bin) {

@@ -18,7 +18,7 @@ std::vector<Value> eval(const Call& call) {
       fail(ErrorCode::kInvalidInput, "Concat: input {} is {} of {}, which does not fit {} of {}", i,
            to_string(part.dtype()), dims_to_string(part.dims()), to_string(head.dtype()),
            dims_to_string(head.dims()));
-    dims[at] += part.dims()[at];
+    grow(call, dims[at], part.dims()[at]);
   }
   Tensor out = call.make(head.dtype(), dims);
   const std::vector<int64_t> strides = row_major(dims);

@@ -26,7 +26,7 @@ std::vector<Value> eval(const Call& call) {
     if (part != want || t.dtype() != head.dtype())
       fail(ErrorCode::kInvalidInput, "ConcatFromSequence: {} does not fit {}",
            dims_to_string(t.dims()), dims_to_string(head.dims()));
-    dims[at] += part[at];
+    grow(call, dims[at], part[at]);
   }
   Tensor out = call.make(head.dtype(), dims);
   const std::vector<int64_t> strides = row_major(dims);

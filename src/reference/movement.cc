@@ -102,6 +102,12 @@ void fill(Tensor& target, const Tensor& value) {
   });
 }
 
+void grow(const Call& call, int64_t& dim, int64_t by) {
+  if (dim > (int64_t{1} << 62) - by)
+    fail(ErrorCode::kInvalidInput, "{}: the parts together are longer than 2^62", call.op);
+  dim += by;
+}
+
 Tensor copied(const Call& call, const Tensor& source, Dims dims) {
   Tensor out = call.make(source.dtype(), std::move(dims));
   if (out.size() != source.size())

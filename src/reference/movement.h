@@ -101,6 +101,10 @@ Tensor take_walk(const Call& call, Dims dims, const Tensor& source, const Walk& 
 // Every element of target becomes element 0 of `value`.
 void fill(Tensor& target, const Tensor& value);
 
+// Adds to the dim that parts are joined along; kInvalidInput past 2^62 (parts without elements may
+// have any dims).
+void grow(const Call& call, int64_t& dim, int64_t by);
+
 // An owned copy under other dims of equal count.
 Tensor copied(const Call& call, const Tensor& source, Dims dims);
 inline Tensor copied(const Call& call, const Tensor& source) {

@@ -81,6 +81,12 @@ TEST(Movement, ConcatSplitRoundTrip) {
              [&] { evaluate("Split", {x, ints({4, 2})}, one("axis", 1), 2); });
 }
 
+TEST(Movement, PartsWithoutElementsMayBeOfAnyLength) {
+  const Tensor x(DType::kFloat32, {int64_t{1} << 62, 0});
+  message_of(ErrorCode::kInvalidInput, [&] { evaluate("Concat", {x, x}, one("axis", 0)); });
+  EXPECT_EQ(evaluate_one("Concat", {x, x}, one("axis", 1)).dim(1), 0);
+}
+
 TEST(Movement, GatherNamesIndexAndBound) {
   EXPECT_THAT(to_ints(evaluate_one("Gather", {grid({3, 2}), ints({-1, 0})})),
               ElementsAre(4, 5, 0, 1));

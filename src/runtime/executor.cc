@@ -138,6 +138,10 @@ Status Context::execute(uint32_t program, int worker) noexcept {
       if (const Status agreed = barrier_.arrive(mine); agreed != Status::kOk) return agreed;
     }
   }
+  if (!frame.late_outputs()) return barrier_.arrive(mine);
+  // Nobody makes an output any more once all have met here.
+  if (const Status agreed = barrier_.arrive(mine); agreed != Status::kOk) return agreed;
+  if (worker == 0) mine = guarded(p.name, [&] { frame.end_run(); });
   return barrier_.arrive(mine);
 }
 

@@ -113,6 +113,10 @@ Frame::Frame(const plan::Plan& plan, uint32_t program, const Registry& registry,
     sizes_after_[program_.sizes[i].after_step + 1].push_back(i);
   }
 
+  late_outputs_ = std::ranges::any_of(program_.outputs, [&](uint32_t s) {
+    return program_.slots[s].storage == Storage::kAlias &&
+           program_.slots[resolve(s)].storage == Storage::kDynamic;
+  });
   late_.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
     const plan::Step& step = program_.steps[i];
@@ -232,11 +236,10 @@ void Frame::check_inputs() {
 }
 
 void Frame::define(const plan::Symbol& symbol) {
-  const uint32_t base = resolve(symbol.slot);
   const SlotState& from = slots_[symbol.slot];
   int64_t value = 0;
   if (symbol.content) {
-    const SlotState& content = slots_[base];
+    const SlotState& content = slots_[resolve(symbol.slot)];
     const int64_t count = element_count(from.dims);
     const std::byte* data = content.in_value ? content.value.tensor().raw() : content.data;
     if (symbol.index >= count)
@@ -250,7 +253,7 @@ void Frame::define(const plan::Symbol& symbol) {
       value = narrow;
     }
   } else {
-    const Dims& dims = slots_[base == symbol.slot ? base : symbol.slot].dims;
+    const Dims& dims = from.dims;
     if (symbol.index >= dims.size())
       fail(ErrorCode::kInvalidInput, "'{}' has rank {}, not over {}",
            program_.slots[symbol.slot].name, dims.size(), symbol.index);
@@ -433,13 +436,7 @@ void Frame::prepare_late(uint32_t index) {
   for (; next_size_ < index; ++next_size_) run_sizes(next_size_ + 1);
   const plan::Step& step = program_.steps[index];
   for (const uint32_t s : step.inputs) {
-    if (s == kNone) continue;
-    // Along the chain of aliases, the base first.
-    std::vector<uint32_t> chain;
-    for (uint32_t a = s; program_.slots[a].storage == Storage::kAlias;
-         a = program_.slots[a].alias_of)
-      chain.push_back(a);
-    for (auto it = chain.rbegin(); it != chain.rend(); ++it) refresh_alias(*it);
+    if (s != kNone) refresh_aliases(s);
   }
   const bool sizes_itself = steps_[index] == nullptr || steps_[index]->dynamic();
   for (const uint32_t s : step.outputs) {
@@ -455,6 +452,20 @@ void Frame::prepare_late(uint32_t index) {
     resize(s, slot.dtype, dims);
   }
   if (steps_[index] != nullptr) steps_[index]->prepare(*contexts_[index]);
+}
+
+void Frame::refresh_aliases(uint32_t id) {
+  // Along the chain, the base first. Not by recursion: a plan may hold long chains.
+  std::vector<uint32_t> chain;
+  for (; program_.slots[id].storage == Storage::kAlias; id = program_.slots[id].alias_of) {
+    chain.push_back(id);
+  }
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it) refresh_alias(*it);
+}
+
+void Frame::end_run() {
+  for (; next_size_ < steps_.size(); ++next_size_) run_sizes(next_size_ + 1);
+  for (const uint32_t s : program_.outputs) refresh_aliases(s);
 }
 
 SlotView Frame::view(uint32_t id) {

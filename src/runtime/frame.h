@@ -69,6 +69,10 @@ class Frame {
   Step* step(uint32_t i) { return steps_[i].get(); }  // null for control, copy and wait steps
   StepContext& context(uint32_t i);
   void begin_run() { next_size_ = 0; }
+  // Whether an output is another view of a slot of late size, so that end_run() has work.
+  bool late_outputs() const { return late_outputs_; }
+  // Worker 0, after the last step: sizes and addresses of outputs that no step reads.
+  void end_run();
 
   const SlotState& slot(uint32_t id) const { return slots_[resolve(id)]; }
   SlotState& slot(uint32_t id) { return slots_[resolve(id)]; }
@@ -112,6 +116,7 @@ class Frame {
   void set_dims(uint32_t id);
   void place_arena();
   void refresh_alias(uint32_t id);
+  void refresh_aliases(uint32_t id);
   void reserve(Buffer& buffer, int64_t bytes);
   [[noreturn]] void input_mismatch(size_t index, const std::string& why) const;
 
@@ -126,6 +131,7 @@ class Frame {
   std::vector<std::unique_ptr<Step>> steps_;
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<bool> late_;
+  bool late_outputs_ = false;
   // Definitions (symbols and size programs) by the step after which they run.
   std::vector<std::vector<uint32_t>> symbols_after_,
       sizes_after_;             // index 0: bind, i + 1: after step i

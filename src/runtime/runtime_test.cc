@@ -315,6 +315,31 @@ TEST(ThreadsExecutor, SizesThatOnlyTheRunKnows) {
   EXPECT_EQ(ints(c.output(0)), (std::vector<int64_t>{10}));
 }
 
+TEST(ThreadsExecutor, AnOutputMayBeAnotherViewOfALateSlot) {
+  // x[N] -> positive -> p[M], seen as y[1, M], which no step reads.
+  plan::Plan p = chain();
+  auto& m = p.programs[0];
+  m.slots[1] = slot("p", {{0, 1}}, Storage::kDynamic, 0, 1);
+  m.slots[2] = slot("y", {{1, kNone}, {0, 1}}, Storage::kAlias);
+  m.slots[2].alias_of = 1;
+  m.registers = 2;
+  m.symbols.push_back({"M", 1, 1, 0, false, 0, 0, 1, INT64_MAX});
+  m.steps = {step("positive", {0}, {1})};
+  plan::verify(p);
+  const Registry r = registry();
+  Team team(2);
+  Context c(p, r, {.team = &team});
+  for (const auto& [given, kept] :
+       std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>>{
+           {{1, -1, 2}, {1, 2}}, {{-1, 7, -3}, {7}}, {{4, 5, 6}, {4, 5, 6}}}) {
+    const Tensor x = Tensor::of<int64_t>({3}, given);
+    c.set_input(0, x);
+    c.run();
+    EXPECT_EQ(c.output(0).tensor().dims(), (Dims{1, static_cast<int64_t>(kept.size())}));
+    EXPECT_EQ(ints(c.output(0)), kept);
+  }
+}
+
 TEST(Executor, CancelAndDeadlineEndARun) {
   const plan::Plan p = chain();
   const Registry r = registry();

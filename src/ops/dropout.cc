@@ -20,7 +20,7 @@ void upgrade(UpgradeContext& context) {
   ir::Node& node = context.node();
   for (const char* name : {"consumed_inputs", "is_test", "ratio"}) node.attributes.erase(name);
   if (context.from() < 10 && node.outputs.size() > 1 && node.outputs[1] != ir::kNoValue)
-    context.wrap_output(1, "CastLike", {node.inputs[0]});
+    context.wrap_output(1, "CastLike", {context.input(0)});
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ void upgrade_broadcast(UpgradeContext& context) {
   std::vector<int64_t> axes;
   for (int64_t i = 0; i < trailing; ++i) axes.push_back(rank_b + i);
   const ir::ValueId where = context.constant("axes", Tensor::of<int64_t>({trailing}, axes));
-  const ir::ValueId wide = context.emit("Unsqueeze", {node.inputs[1], where});
+  const ir::ValueId wide = context.emit("Unsqueeze", {context.input(1), where});
   context.node().inputs[1] = wide;
 }
 
@@ -137,7 +137,7 @@ ir::ValueId constant_like(UpgradeContext& context,
     return context.constant(name, from_doubles(type.dtype, {}, wide));
   }
   const ir::ValueId scalar = context.constant(name, Tensor::scalar<float>(value));
-  return context.emit("CastLike", {scalar, context.node().inputs[like]});
+  return context.emit("CastLike", {scalar, context.input(like)});
 }
 
 void attribute_to_input(UpgradeContext& context, std::string_view attribute, size_t index) {

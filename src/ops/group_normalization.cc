@@ -10,7 +10,7 @@ void upgrade(UpgradeContext& context) {
   if (context.from() >= 21) return;
   const int64_t groups = node.attributes.get_int("num_groups");
   const float epsilon = node.attributes.get_float("epsilon", 1e-5f);
-  const ir::ValueId x = node.inputs[0], scale = node.inputs[1], bias = node.inputs[2];
+  const ir::ValueId x = context.input(0), scale = context.input(1), bias = context.input(2);
   const ir::ValueId shape = context.emit("Shape", {x});
   const ir::ValueId target = context.constant("groups", Tensor::of<int64_t>({3}, {0, groups, -1}));
   const ir::ValueId grouped = context.emit("Reshape", {x, target});

@@ -112,6 +112,14 @@ std::optional<std::vector<int64_t>> InferContext::input_ints(size_t i) const {
   return out;
 }
 
+ir::ValueId UpgradeContext::input(size_t i) {
+  const ir::Node& n = node();
+  if (i >= n.inputs.size() || n.inputs[i] == ir::kNoValue) {
+    planish::fail(ErrorCode::kInvalidModel, "{} of opset {} needs its input {}", n.op, from(), i);
+  }
+  return n.inputs[i];
+}
+
 void InferContext::fail(const std::string& message) const {
   throw Error(ErrorCode::kInvalidModel, fmt::format("{}: {}", node().op, message))
       .at_node(node().name);

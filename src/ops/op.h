@@ -113,6 +113,10 @@ class UpgradeContext {
                            std::string_view op,
                            std::vector<ir::ValueId> extra,
                            Attributes attributes = {}) = 0;
+
+  // The value at input i, which this form of the operator needs; kInvalidModel when the node gives
+  // none. Upgrades run before the schema check, so node().inputs may be of any length.
+  ir::ValueId input(size_t i);
 };
 
 struct Cost {

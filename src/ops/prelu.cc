@@ -25,7 +25,7 @@ void upgrade(UpgradeContext& context) {
   std::vector<int64_t> axes;
   for (int64_t i = 0; i < trailing; ++i) axes.push_back(1 + i);
   const ir::ValueId where = context.constant("axes", Tensor::of<int64_t>({trailing}, axes));
-  const ir::ValueId wide = context.emit("Unsqueeze", {context.node().inputs[1], where});
+  const ir::ValueId wide = context.emit("Unsqueeze", {context.input(1), where});
   context.node().inputs[1] = wide;
 }
 

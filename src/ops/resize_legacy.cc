@@ -37,7 +37,7 @@ void upgrade_to_resize(UpgradeContext& context) {
   const Tensor* known = node.inputs.size() > 1 ? context.input_constant(1) : nullptr;
   const std::vector<double> values = known ? to_doubles(*known) : std::vector<double>{};
   ir::ValueId scales = scales_input(context);
-  ir::ValueId x = node.inputs[0];
+  ir::ValueId x = context.input(0);
   // Opset 10 left the rounding open; its own examples take the next element along axes that shrink.
   // Scales that only the run tells count as growing, what Upsample always is.
   const auto below = [](double v) { return v < 1; };

@@ -22,7 +22,7 @@ void upgrade(UpgradeContext& context) {
   node.attributes.set("axis", int64_t{-1});
   const Type x = context.input_type(0);
   if (axis == -1 || (x.has_shape() && static_cast<int64_t>(x.shape->size()) == axis + 1)) return;
-  const ir::ValueId original = node.inputs[0];
+  const ir::ValueId original = context.input(0);
   const ir::ValueId shape = context.emit("Shape", {original});
   Attributes cut;
   cut.set("axis", axis);

@@ -116,5 +116,30 @@ TEST(Upgrade, LargeGraphsStayFarFromQuadratic) {
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 30.0);
 }
 
+// Upgrades see nodes that nothing has checked: without inputs, with omitted ones, without outputs.
+TEST(Upgrade, NodesWithoutOperandsEndInAnErrorAtEveryOpset) {
+  for (const OpDef& def : all()) {
+    const int newest = def.domain.empty() ? kNewestOpset : kNewestMlOpset;
+    for (int from = def.since; from <= (def.removed != 0 ? def.removed - 1 : newest); ++from) {
+      for (const size_t inputs : {0, 1, 4}) {
+        for (const size_t outputs : {0, 1, 2}) {
+          ir::Graph g("g");
+          ir::Node node;
+          node.domain = def.domain;
+          node.op = def.name;
+          node.inputs.assign(inputs, ir::kNoValue);
+          for (size_t i = 0; i < outputs; ++i) node.outputs.push_back(g.add_value("y"));
+          try {
+            add_upgraded(g, std::move(node), from);
+          } catch (const Error& error) {
+            EXPECT_NE(error.code(), ErrorCode::kInternal)
+                << def.name << "-" << from << ": " << error.what();
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace planish::ops

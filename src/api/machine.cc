@@ -1,11 +1,7 @@
 #include "api/report.h"
 #include "base/cpu.h"
-#if __has_include("kernels/probe/probe.h")
+#include "kernels/isa.h"
 #include "kernels/probe/probe.h"
-#define HAVE_PROBE 1
-#else
-#define HAVE_PROBE 0
-#endif
 
 namespace planish::api {
 
@@ -16,7 +12,7 @@ Json machine(bool measure) {
   report["cpu"] = cpu.model;
   report["architecture"] = cpu.architecture;
   report["isa"] = isa_names(cpu.isa);
-  report["kernels"] = cpu.isa.avx2 && cpu.isa.fma ? "avx2" : "portable";
+  report["kernels"] = kernels::to_string(kernels::machine_isa());
   report["cores"] = limits.cores;
   report["logical_cores"] = cpu.logical_cores;
   report["caches"] = {{"l1d", cpu.l1d_bytes}, {"l2", cpu.l2_bytes}, {"l3", cpu.l3_bytes}};
@@ -25,7 +21,6 @@ Json machine(bool measure) {
                       {"affinity_cores", limits.affinity_cores},
                       {"memory_limit", limits.memory_limit},
                       {"memory_available", limits.memory_available}};
-#if HAVE_PROBE
   if (measure) {
     const kernels::ProbeResult one = kernels::probe(1);
     const kernels::ProbeResult all = limits.cores > 1 ? kernels::probe(limits.cores) : one;
@@ -34,9 +29,6 @@ Json machine(bool measure) {
                        {"memory_read_gbs_1_thread", one.read_gbs},
                        {"memory_read_gbs", all.read_gbs}};
   }
-#else
-  (void)measure;
-#endif
   return report;
 }
 

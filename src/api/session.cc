@@ -9,23 +9,25 @@
 #include "backends/reference/run/evaluate.h"
 #include "base/cpu.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "kernels/isa.h"
 
 namespace planish::api {
 namespace {
 
+constexpr kernels::Isa kIsas[] = {kernels::Isa::kPortable, kernels::Isa::kAvx2};
+
 // A plan runs where its kernels' instruction set is there; another model of CPU is worth a note.
 void check_machine(const plan::Machine& built, std::vector<std::string>& notes) {
   const CpuInfo cpu = read_cpu_info();
-  if (built.isa == "avx2" && !(cpu.isa.avx2 && cpu.isa.fma)) {
-    fail(ErrorCode::kInvalidPlan,
-         "the plan is built for AVX2 and FMA, which this CPU ({}) does not have; build it on this "
-         "machine",
-         cpu.model);
-  }
-  if (built.isa != "avx2" && built.isa != "portable") {
+  const auto isa = std::ranges::find_if(kIsas, [&](auto i) { return to_string(i) == built.isa; });
+  if (isa == std::end(kIsas)) {
     fail(ErrorCode::kInvalidPlan, "the plan is built for the unknown instruction set '{}'",
          built.isa);
+  }
+  if (!kernels::machine_has(*isa)) {
+    fail(ErrorCode::kInvalidPlan,
+         "the plan is built for {}, which this CPU ({}) does not have; build it on this machine",
+         built.isa, cpu.model);
   }
   if (built.model != cpu.model) {
     notes.push_back("the plan was built on '" + built.model + "'; it runs on '" + cpu.model +
@@ -72,7 +74,6 @@ std::unique_ptr<Session> Session::open(const std::string& path, const LoadOption
       compile.verify = options.verify;
       compile.shapes = options.shapes;
       compile.source_name = std::filesystem::path(path).filename().string();
-      compile.source_hash = hash_bytes(file.bytes());
       session->compiled_ =
           std::make_unique<compiler::Compiled>(compiler::compile(*session->model_.graph, compile));
       session->plan_ = &session->compiled_->plan;

@@ -19,19 +19,12 @@ struct Flags {
   std::vector<std::string> inputs;
   ShapeFlags shapes;
   ModelOptions options;
-  io::Tolerance tolerance;
-  double atol = -1, atol_rel = -1;
+  ToleranceFlags tolerance;
   uint64_t seed = 1;
   bool json = false;
 };
 
-int compare(Flags f) {
-  if (f.atol >= 0) {
-    f.tolerance.atol = f.atol;
-    f.tolerance.atol_relative = false;
-  } else if (f.atol_rel >= 0) {
-    f.tolerance.atol = f.atol_rel;
-  }
+int compare(const Flags& f) {
   Model a(f.a, f.options);
   Model b(f.b, f.options);
   if (a.inputs().size() != b.inputs().size() || a.outputs().size() != b.outputs().size()) {
@@ -46,10 +39,8 @@ int compare(Flags f) {
     const size_t i = input_index(a, name);
     inputs[i] = io::read_input_file(path, parse_type(a.inputs()[i].type), {}, name);
   }
-  if (!shapes.defaulted.empty() && f.inputs.size() < inputs.size()) {
-    print_note(fmt::format("open dims taken as 1: {} (set them with --shapes or --dim)",
-                           fmt::join(shapes.defaulted, ", ")));
-  }
+  if (f.inputs.size() < inputs.size()) note_defaulted(shapes);
+  const io::Tolerance tolerance = f.tolerance.parse();
   const std::vector<Value> from_a = a.run(inputs);
   const std::vector<Value> from_b = b.run(inputs);
   Json report;
@@ -59,7 +50,7 @@ int compare(Flags f) {
   report["outputs"] = Json::array();
   bool equal = true;
   for (size_t i = 0; i < from_a.size(); ++i) {
-    const io::Comparison c = io::compare_values(from_a[i], from_b[i], f.tolerance);
+    const io::Comparison c = io::compare_values(from_a[i], from_b[i], tolerance);
     equal = equal && c.equal;
     report["outputs"].push_back({{"name", a.outputs()[i].name},
                                  {"equal", c.equal},
@@ -99,12 +90,7 @@ PLANISH_VERB(compare) {
             f->shapes.add(app);
             app.add_option("--threads", f->options.threads, "Workers")->check(CLI::Range(1, 1024));
             app.add_option("--seed", f->seed, "Of the random inputs");
-            app.add_option("--rtol", f->tolerance.rtol,
-                           "Tolerance relative to each expected value");
-            auto* atol = app.add_option("--atol", f->atol, "Absolute tolerance");
-            app.add_option("--atol-rel", f->atol_rel,
-                           "Absolute tolerance as a share of the largest expected value")
-                ->excludes(atol);
+            f->tolerance.add(app);
             app.add_flag("--json", f->json, "Print JSON");
             app.footer(
                 "Examples:\n  planish compare model.onnx model.plan\n  planish compare a.plan "

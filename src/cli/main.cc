@@ -6,10 +6,10 @@
 #include <new>
 #include <vector>
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "cli/verb.h"
+#include "kernels/isa.h"
 
 namespace planish::cli {
 
@@ -28,9 +28,8 @@ std::vector<Verb> verbs() {
 }
 
 std::string version() {
-  const CpuInfo cpu = read_cpu_info();
   return fmt::format("planish {} ({}), kernels for {} on this CPU", PLANISH_VERSION, PLANISH_COMMIT,
-                     cpu.isa.avx2 && cpu.isa.fma ? "AVX2" : "any CPU");
+                     kernels::machine_isa() == kernels::Isa::kAvx2 ? "AVX2" : "any CPU");
 }
 
 // The work failed, or the caller gave something that cannot work.

@@ -1,8 +1,11 @@
 #include "cli/options.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "base/error.h"
+#include "cli/text.h"
 
 namespace planish::cli {
 namespace {
@@ -57,6 +60,31 @@ runtime::ShapeRequest ShapeFlags::parse() const {
     request.dims[name] = parse_int(value, "--dim " + name);
   }
   return request;
+}
+
+void ToleranceFlags::add(CLI::App& app) {
+  app.add_option("--rtol", tolerance.rtol, "Tolerance relative to each expected value (1e-3)");
+  auto* absolute = app.add_option("--atol", atol, "Absolute tolerance");
+  app.add_option("--atol-rel", atol_rel,
+                 "Absolute tolerance as a share of the largest expected value (1e-5)")
+      ->excludes(absolute);
+}
+
+io::Tolerance ToleranceFlags::parse() const {
+  io::Tolerance parsed = tolerance;
+  if (atol >= 0) {
+    parsed.atol = atol;
+    parsed.atol_relative = false;
+  } else if (atol_rel >= 0) {
+    parsed.atol = atol_rel;
+  }
+  return parsed;
+}
+
+void note_defaulted(const runtime::Shapes& shapes) {
+  if (shapes.defaulted.empty()) return;
+  print_note(fmt::format("open dims taken as 1: {} (set them with --shapes or --dim)",
+                         fmt::join(shapes.defaulted, ", ")));
 }
 
 void PassFlags::add(CLI::App& app) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "io/compare.h"
 #include "passes/pass.h"
 #include "runtime/shapes.h"
 
@@ -24,6 +25,17 @@ struct PassFlags {
   void add(CLI::App& app);
   passes::Options parse() const;
 };
+
+// --rtol, --atol or --atol-rel: how far from an expected value still counts as equal.
+struct ToleranceFlags {
+  io::Tolerance tolerance;
+  double atol = -1, atol_rel = -1;  // negative: not given
+  void add(CLI::App& app);
+  io::Tolerance parse() const;
+};
+
+// Says which open dims became 1 because nothing set them; nothing when there are none.
+void note_defaulted(const runtime::Shapes& shapes);
 
 // "name=value" at the first '='; kUsage when there is none.
 std::pair<std::string, std::string> split_assignment(const std::string& text,

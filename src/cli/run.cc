@@ -179,10 +179,7 @@ int run(const Flags& f) {
       }
     }
     print_note(fmt::format("random values (seed {}) for: {}", f.seed, made));
-    if (!shapes.defaulted.empty()) {
-      print_note(fmt::format("open dims taken as 1: {} (set them with --shapes or --dim)",
-                             fmt::join(shapes.defaulted, ", ")));
-    }
+    note_defaulted(shapes);
   }
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Value> outputs = model.run(inputs);

@@ -25,8 +25,7 @@ struct Flags {
   std::vector<std::string> folders;
   ModelOptions options;
   PassFlags passes;
-  io::Tolerance tolerance;
-  double atol = -1, atol_rel = -1;
+  ToleranceFlags tolerance;
   bool expect = false, json = false, verbose = false, skip_unknown = false;
   std::string model = "model.onnx";
 };
@@ -133,7 +132,7 @@ Outcome run_case(const fs::path& folder, const Flags& f) {
   Outcome outcome;
   outcome.name = folder.string();
   Expectation expectation;
-  io::Tolerance tolerance = f.tolerance;
+  io::Tolerance tolerance = f.tolerance.parse();
   try {
     if (f.expect && fs::exists(folder / "case.json")) {
       expectation = read_expectation(folder / "case.json");
@@ -188,12 +187,6 @@ std::vector<fs::path> find_cases(const Flags& f) {
 }
 
 int test(Flags f) {
-  if (f.atol >= 0) {
-    f.tolerance.atol = f.atol;
-    f.tolerance.atol_relative = false;
-  } else if (f.atol_rel >= 0) {
-    f.tolerance.atol = f.atol_rel;
-  }
   f.options.optimise = f.passes.parse().enabled;
   const std::vector<fs::path> cases = find_cases(f);
   if (cases.empty())
@@ -241,12 +234,7 @@ PLANISH_VERB(test) {
             app.add_option("folder", f->folders, "Folders to search for cases, recursively")
                 ->required();
             app.add_option("--threads", f->options.threads, "Workers")->check(CLI::Range(1, 1024));
-            app.add_option("--rtol", f->tolerance.rtol,
-                           "Tolerance relative to each expected value (1e-3)");
-            auto* atol = app.add_option("--atol", f->atol, "Absolute tolerance");
-            app.add_option("--atol-rel", f->atol_rel,
-                           "Absolute tolerance as a share of the largest expected value (1e-5)")
-                ->excludes(atol);
+            f->tolerance.add(app);
             app.add_flag("--expect", f->expect,
                          "Obey a case.json beside the model (value, reject, survive; tolerances)");
             app.add_option("--model", f->model, "File name of the model in each folder");

@@ -7,6 +7,7 @@
 #include "compiler/evidence.h"
 #include "compiler/index_bound.h"
 #include "compiler/lower.h"
+#include "kernels/isa.h"
 #include "ops/op.h"
 #include "plan/file.h"
 
@@ -60,7 +61,7 @@ Compiled compile(const ir::Graph& model, const CompileOptions& options) {
   plan.planish_version = PLANISH_VERSION;
   const CpuInfo cpu = read_cpu_info();
   // The kernel table that was compiled for; a machine of a lesser one refuses the plan.
-  plan.machine = {cpu.isa.avx2 && cpu.isa.fma ? "avx2" : "portable", cpu.model,
+  plan.machine = {std::string(kernels::to_string(kernels::machine_isa())), cpu.model,
                   static_cast<uint64_t>(cpu.l1d_bytes), static_cast<uint64_t>(cpu.l2_bytes),
                   static_cast<uint64_t>(cpu.l3_bytes)};
   plan.source_hash = options.source_hash;

@@ -143,9 +143,7 @@ class Lowering {
   }
 
   void control(const ir::Node& node, ProgramBuilder& builder) {
-    uint32_t host = 0;
-    while (!options_.providers[host]->host_memory()) ++host;
-    builder.begin_node(node, host);
+    builder.begin_node(node, builder.first_host());
     plan::Step step;
     const auto slot_of = [&](ir::ValueId v) {
       return v == ir::kNoValue ? plan::kNone : builder.slot(v);

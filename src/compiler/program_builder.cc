@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/reference/compile/reference_backend.h"
 #include "base/error.h"
 
 namespace planish::compiler {
@@ -139,13 +140,11 @@ uint32_t ProgramBuilder::place_constant(const ir::ValueDef& value, uint32_t devi
 
 // Strings do not lie in the weights section; a step makes them.
 void ProgramBuilder::string_constant(const ir::ValueDef& value, uint32_t id) {
-  plan::Step step;
-  step.kernel = "reference";
+  Attributes attributes;
+  attributes.set("value", *value.constant);
+  plan::Step step = backends::reference::operator_step("", "Constant", attributes);
   step.provider = static_cast<uint32_t>(providers_.size() - 1);
   step.name = value.name;
-  step.args.set("@op", std::string("Constant"));
-  step.args.set("@domain", std::string());
-  step.args.set("value", *value.constant);
   step.outputs = {id};
   program_.steps.push_back(std::move(step));
 }

@@ -43,6 +43,8 @@ class ProgramBuilder final : public backends::LowerContext {
   int threads() const override { return threads_; }
 
   // --- for the lowering loop
+  // Inputs, control flow and outputs live where the host can read them.
+  uint32_t first_host() const;
   void begin_node(const ir::Node& node, uint32_t provider);
   void end_node(double flops);  // defines sizes that only this node's run can tell
   // Undoes everything since begin_node.
@@ -56,8 +58,6 @@ class ProgramBuilder final : public backends::LowerContext {
   plan::Program finish(std::string name);
 
  private:
-  // Inputs, control flow and outputs live where the host can read them.
-  uint32_t first_host() const;
   uint32_t add_slot(plan::Slot slot);
   plan::Slot describe(const std::string& name, const Type& type) const;
   void set_dims(plan::Slot& slot, const Shape& shape);

@@ -28,4 +28,6 @@ bool machine_has(Isa isa) {
 #endif
 }
 
+Isa machine_isa() { return machine_has(Isa::kAvx2) ? Isa::kAvx2 : Isa::kPortable; }
+
 }  // namespace planish::kernels

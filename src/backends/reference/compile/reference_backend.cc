@@ -11,20 +11,6 @@ namespace {
 constexpr std::string_view kKernel = "reference";
 constexpr uint32_t kVersion = 1;
 
-plan::Step make_step(std::string_view kernel,
-                     uint32_t version,
-                     const std::string& domain,
-                     const std::string& op,
-                     const Attributes& attributes) {
-  plan::Step step;
-  step.kernel = kernel;
-  step.version = version;
-  step.args = attributes;
-  step.args.set("@op", op);
-  step.args.set("@domain", domain);
-  return step;
-}
-
 class ReferenceBackend final : public Backend {
  public:
   std::string_view name() const override { return "reference"; }
@@ -48,11 +34,31 @@ class ReferenceBackend final : public Backend {
 
 }  // namespace
 
+plan::Step operator_step(std::string_view kernel,
+                         uint32_t version,
+                         const std::string& domain,
+                         const std::string& op,
+                         const Attributes& attributes) {
+  plan::Step step;
+  step.kernel = kernel;
+  step.version = version;
+  step.args = attributes;
+  step.args.set("@op", op);
+  step.args.set("@domain", domain);
+  return step;
+}
+
+plan::Step operator_step(const std::string& domain,
+                         const std::string& op,
+                         const Attributes& attributes) {
+  return operator_step(kKernel, kVersion, domain, op, attributes);
+}
+
 void lower_by_reference(const ir::Node& node,
                         LowerContext& context,
                         std::string_view kernel,
                         uint32_t version) {
-  plan::Step step = make_step(kernel, version, node.domain, node.op, node.attributes);
+  plan::Step step = operator_step(kernel, version, node.domain, node.op, node.attributes);
   const auto slot_of = [&](ir::ValueId v) {
     return v == ir::kNoValue ? plan::kNone : context.slot(v);
   };
@@ -76,7 +82,7 @@ void lower_by_reference(const ir::Node& node,
   context.add_step(std::move(step));
   for (size_t k = 0; k < node.epilogue.size(); ++k) {
     const ir::EpilogueOp& e = node.epilogue[k];
-    plan::Step next = make_step(kernel, version, e.domain, e.op, e.attributes);
+    plan::Step next = operator_step(kernel, version, e.domain, e.op, e.attributes);
     for (const int32_t operand : e.operands) {
       next.inputs.push_back(operand == ir::EpilogueOp::kFlow ? flow
                             : operand == ir::EpilogueOp::kOmitted

@@ -20,7 +20,7 @@ void upgrade(UpgradeContext& context) {
   };
   const ir::ValueId low = bound("min", -widest);
   const ir::ValueId high = bound("max", widest);
-  node.inputs.resize(1);
+  node.inputs.resize(1, ir::kNoValue);
   node.inputs.insert(node.inputs.end(), {low, high});
 }
 

@@ -45,7 +45,7 @@ void upgrade(UpgradeContext& context) {
   const std::vector<int64_t> ones(static_cast<size_t>(rank), 1);
   const ir::ValueId base = context.constant("ones", Tensor::of<int64_t>({rank}, ones));
   const ir::ValueId repeats = context.emit("ScatterElements", {base, axis, tiles});
-  context.node().inputs.resize(1);
+  context.node().inputs.resize(1, ir::kNoValue);
   context.node().inputs.push_back(repeats);
 }
 

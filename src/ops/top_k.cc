@@ -30,7 +30,7 @@ void upgrade(UpgradeContext& context) {
   const int64_t k = node.attributes.get_int("k");
   node.attributes.erase("k");
   const ir::ValueId constant = context.constant("k", Tensor::of<int64_t>({1}, {k}));
-  context.node().inputs.resize(1);
+  context.node().inputs.resize(1, ir::kNoValue);
   context.node().inputs.push_back(constant);
 }
 

@@ -1,12 +1,17 @@
 # Build rules shared by every folder under src/.
 #
-#   planish_library(NAME SOURCES a.cc b.cc [CATALOG list.txt] [DEPS planish_base fmt::fmt])
+#   planish_library(NAME SOURCES a.cc b.cc [CATALOG list.txt] [DEPS planish_base fmt::fmt]
+#                   [PRECOMPILE ops/op.h])
 #
 # makes the static library planish_NAME from one folder, plus
 #   * NAME_test      from every *_test.cc in the folder (GoogleTest),
 #   * X_fuzz         from every X_fuzz.cc (libFuzzer under the fuzz preset; otherwise a replay of
 #                    the kept corpus fuzz/corpus/X, so that fuzzers cannot rot),
 #   * NAME_bench     from every *_bench.cc under the bench preset (Google Benchmark).
+#
+# PRECOMPILE names headers that most files of a large folder include: parsing them is more than half
+# of its compile time. Files still include what they use; the fuzz preset, without precompiled
+# headers, notices those that do not.
 #
 # A CATALOG is the folder's one explicit list: a text file with one entry a line ('#' starts a
 # comment). Entry `foo` compiles foo.cc and puts PLANISH_ENTRY(foo) into the generated header
@@ -31,7 +36,8 @@ find_program(PLANISH_CCACHE ccache)
 if(PLANISH_CCACHE)
   # Paths relative to the source folder let every build folder share one cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${PLANISH_CCACHE})
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${PLANISH_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
@@ -89,7 +95,7 @@ function(planish_read_catalog file out)
 endfunction()
 
 function(planish_library name)
-  cmake_parse_arguments(ARG "" "CATALOG" "SOURCES;DEPS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "CATALOG" "SOURCES;DEPS;TEST_DEPS;PRECOMPILE" ${ARGN})
   file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   set(sources ${ARG_SOURCES})
   if(ARG_CATALOG)
@@ -103,6 +109,10 @@ function(planish_library name)
   endif()
   add_library(planish_${name} STATIC ${sources})
   target_link_libraries(planish_${name} PUBLIC planish_options ${ARG_DEPS})
+  list(TRANSFORM ARG_PRECOMPILE PREPEND ${CMAKE_SOURCE_DIR}/src/)
+  if(PLANISH_PRECOMPILE AND ARG_PRECOMPILE)
+    target_precompile_headers(planish_${name} PRIVATE ${ARG_PRECOMPILE})
+  endif()
 
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
   if(PLANISH_TESTS AND tests)
@@ -110,6 +120,9 @@ function(planish_library name)
     target_link_libraries(${name}_test PRIVATE planish_${name} ${ARG_TEST_DEPS} GTest::gmock_main)
     target_compile_definitions(${name}_test PRIVATE
       PLANISH_SOURCE_DIR="${CMAKE_SOURCE_DIR}" PLANISH_SHARED_DEFAULT="${PLANISH_SHARED}")
+    if(PLANISH_PRECOMPILE AND ARG_PRECOMPILE)
+      target_precompile_headers(${name}_test PRIVATE ${ARG_PRECOMPILE} <gmock/gmock.h>)
+    endif()
     gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}.)
   endif()
 

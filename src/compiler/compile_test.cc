@@ -202,5 +202,55 @@ graph main(%x: string[2]) {
   f.run({Tensor::from_strings({2}, {"a", "b"})});
 }
 
+// What the reference makes itself counts against the context's limit like any other buffer.
+TEST(Compile, ReferenceStepsKeepToTheMemoryLimit) {
+  Fixture f(R"(
+graph main(%shape: int64[1]) {
+  %y: float32[?] = ConstantOfShape(%shape)
+  return %y
+}
+)");
+  f.options.verify = false;
+  const Compiled c = compile(*f.graph, f.options);
+  runtime::Context context(c.plan, f.registry, {.max_bytes = 100000});
+  const auto made = [&](int64_t n) {
+    const Tensor shape = Tensor::of<int64_t>({1}, {n});
+    context.set_input(0, shape);
+    context.run();
+    return context.output(0).tensor().size();
+  };
+  for (int round = 0; round < 20; ++round) EXPECT_EQ(made(10000), 10000);  // each replaces the last
+  try {
+    made(30000);
+    FAIL() << "120000 bytes were made under a limit of 100000";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::kOutOfMemory) << e.what();
+  }
+  EXPECT_EQ(made(20000), 20000);
+}
+
+TEST(Compile, AStepOfTheReferenceEndsAtTheDeadline) {
+  // One step of 2^37 multiplications: minutes, unless it asks.
+  Fixture f(R"(
+graph main(%x: float32[4096, 8192], %w: float32[8192, 4096]) {
+  %y: float32[4096, 4096] = MatMul(%x, %w)
+  return %y
+}
+)");
+  f.options.verify = false;
+  const Compiled c = compile(*f.graph, f.options);
+  runtime::Context context(c.plan, f.registry);
+  const Tensor x(DType::kFloat32, {4096, 8192}), w(DType::kFloat32, {8192, 4096});
+  context.set_input(0, x);
+  context.set_input(1, w);
+  context.deadline = std::chrono::milliseconds(1);
+  try {
+    context.run();
+    FAIL() << "the run went past its deadline";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::kDeadline) << e.what();
+  }
+}
+
 }  // namespace
 }  // namespace planish::compiler

@@ -118,14 +118,11 @@ class Comparer {
 
   void floats(const Tensor& a, const Tensor& b, const std::string& where) {
     const std::vector<double> x = to_doubles(a), y = to_doubles(b);
-    double atol = tolerance_.atol;
-    if (tolerance_.atol_relative) {
-      double largest = 0;
-      for (const double v : y) {
-        if (std::isfinite(v)) largest = std::max(largest, std::fabs(v));
-      }
-      atol *= largest;
+    double largest = 0, worst = 0;
+    for (const double v : y) {
+      if (std::isfinite(v)) largest = std::max(largest, std::fabs(v));
     }
+    const double atol = tolerance_.atol * (tolerance_.atol_relative ? largest : 1);
     for (size_t i = 0; i < y.size(); ++i) {
       if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) continue;
       const auto index = static_cast<int64_t>(i);
@@ -135,7 +132,7 @@ class Comparer {
       }
       const double difference = std::fabs(x[i] - y[i]);
       const double allowed = atol + tolerance_.rtol * std::fabs(y[i]);
-      result.max_abs = std::max(result.max_abs, difference);
+      worst = std::max(worst, difference);
       if (y[i] != 0) result.max_rel = std::max(result.max_rel, difference / std::fabs(y[i]));
       if (!(difference <= allowed)) {
         bad(index, b.dims(), where,
@@ -143,6 +140,8 @@ class Comparer {
                         difference, allowed));
       }
     }
+    result.max_abs = std::max(result.max_abs, worst);
+    if (worst > 0) result.max_of_largest = std::max(result.max_of_largest, worst / largest);
   }
 
   Tolerance tolerance_;

@@ -23,8 +23,10 @@ struct Comparison {
   std::string problem;
   // Where in a sequence or map the problem lies ("[2].values"); empty for a plain tensor.
   std::string where;
-  double max_abs = 0;      // largest |a - b| over pairs of finite values
-  double max_rel = 0;      // largest |a - b| / |b| over those with b != 0
+  double max_abs = 0;  // largest |a - b| over pairs of finite values
+  double max_rel = 0;  // largest |a - b| / |b| over those with b != 0
+  // Largest over the tensors of (largest |a - b|) / (largest finite |b|); floats only.
+  double max_of_largest = 0;
   int64_t compared = 0;    // elements
   int64_t bad = 0;         // elements out of tolerance
   int64_t first_bad = -1;  // row-major index in its tensor

@@ -28,7 +28,7 @@ class Control {
   static Status execute(Context& c, uint32_t program, int worker) noexcept {
     return c.execute(program, worker);
   }
-  static Status stopped(Context& c) noexcept { return c.stopped(); }
+  static Status stopped(Context& c) noexcept { return c.state_.stopped(); }
   template <class F>
   static Status guarded(Context& c, const std::string& node, F&& f) noexcept {
     return c.guarded(node, std::forward<F>(f));

@@ -54,7 +54,8 @@ void Context::run() {
   state_.cancelled.store(false, std::memory_order_relaxed);
   barrier_.reset(state_.workers);
   frames_[0]->begin_run();
-  started_ = std::chrono::steady_clock::now();
+  state_.end.reset();
+  if (deadline) state_.end = std::chrono::steady_clock::now() + *deadline;
   if (team == nullptr) {
     enter(this, 0);
   } else {
@@ -89,16 +90,10 @@ void Context::enter(void* self, int worker) noexcept {
   if (worker == 0) context.result_ = status;
 }
 
-Status Context::stopped() noexcept {
-  if (state_.cancelled.load(std::memory_order_relaxed)) return Status::kCancelled;
-  if (deadline && std::chrono::steady_clock::now() - started_ > *deadline) return Status::kDeadline;
-  return Status::kOk;
-}
-
 // The meeting before step i: nobody starts before what it reads is there, and all leave together
 // when somebody failed.
 Status Context::before_step(Frame& frame, uint32_t i, int worker, Status mine) noexcept {
-  if (worker == 0 && mine == Status::kOk) mine = stopped();
+  if (worker == 0 && mine == Status::kOk) mine = state_.stopped();
   Status agreed = barrier_.arrive(mine);
   if (agreed != Status::kOk || !frame.late(i)) return agreed;
   if (worker == 0) {

@@ -79,7 +79,6 @@ class Context {
   Status execute(uint32_t program, int worker) noexcept;
   Status before_step(Frame& frame, uint32_t i, int worker, Status mine) noexcept;
   Status copy(Frame& frame, const plan::Step& step) noexcept;
-  Status stopped() noexcept;
   // Runs f on this worker; an Error becomes a report and a Status.
   template <class F>
   Status guarded(const std::string& node, F&& f) noexcept;
@@ -91,7 +90,6 @@ class Context {
   std::vector<std::unique_ptr<Frame>> frames_;  // one per program
   std::vector<std::vector<std::unique_ptr<Control>>>
       controls_;  // [program][step], null unless control flow
-  std::chrono::steady_clock::time_point started_;
   Status result_ = Status::kOk;
   uint64_t runs_ = 0;
 };

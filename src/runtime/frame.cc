@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,35 @@ void RunState::report(const Error& e) noexcept {
   }
   reporting.clear(std::memory_order_release);
 }
+
+Status RunState::stopped() const noexcept {
+  if (cancelled.load(std::memory_order_relaxed)) return Status::kCancelled;
+  if (end && std::chrono::steady_clock::now() > *end) return Status::kDeadline;
+  return Status::kOk;
+}
+
+namespace {
+
+// What a value that a step handed over takes.
+int64_t bytes_of(const Value& value) {
+  const auto tensor = [](const Tensor& t) {
+    if (t.dtype() != DType::kString) return t.bytes();
+    auto bytes = t.size() * static_cast<int64_t>(sizeof(std::string));
+    for (const std::string& s : t.strings()) bytes += static_cast<int64_t>(s.size());
+    return bytes;
+  };
+  if (value.is_tensor()) return tensor(value.tensor());
+  if (value.is_map()) return tensor(value.map().keys) + tensor(value.map().values);
+  int64_t bytes = 0;
+  if (value.is_sequence()) {
+    for (const Value& v : value.sequence()) {
+      bytes += static_cast<int64_t>(sizeof(Value)) + bytes_of(v);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
 
 // What a step sees: the frame through its own lists of slots.
 class Frame::Context final : public StepContext {
@@ -56,8 +86,10 @@ class Frame::Context final : public StepContext {
       frame_.state_.report(error);
     }
   }
-  bool cancelled() const override {
-    return frame_.state_.cancelled.load(std::memory_order_relaxed);
+  Status stopped() const noexcept override { return frame_.state_.stopped(); }
+  int64_t memory_left() const override {
+    const RunState& state = frame_.state_;
+    return std::max<int64_t>(state.max_bytes - state.held_bytes.load(std::memory_order_relaxed), 0);
   }
 
  private:
@@ -153,16 +185,36 @@ StepContext& Frame::context(uint32_t i) { return *contexts_[i]; }
 void Frame::reserve(Buffer& buffer, int64_t bytes) {
   const int64_t before = buffer.capacity();
   if (buffer.data() != nullptr && bytes <= before) return;
-  const int64_t held = state_.held_bytes.load(std::memory_order_relaxed) - before;
+  hold(bytes - before);
+  try {
+    buffer.reserve(bytes);
+  } catch (...) {
+    hold(before - bytes);
+    throw;
+  }
+  state_.allocations.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Frame::hold(int64_t bytes) {
+  const int64_t held = state_.held_bytes.load(std::memory_order_relaxed);
   if (bytes > state_.max_bytes - held) {
     fail(ErrorCode::kOutOfMemory,
          "intermediate values need {} bytes beside {} held already; the limit is {} (raise "
          "--max-memory)",
          bytes, held, state_.max_bytes);
   }
-  buffer.reserve(bytes);
-  state_.held_bytes.fetch_add(bytes - before, std::memory_order_relaxed);
-  state_.allocations.fetch_add(1, std::memory_order_relaxed);
+  state_.held_bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void Frame::drop_value(SlotState& slot) {
+  slot.value = {};
+  hold(-std::exchange(slot.value_bytes, 0));
+}
+
+void Frame::begin_run() {
+  next_size_ = 0;
+  for (const uint32_t id : handed_over_) drop_value(slots_[id]);
+  handed_over_.clear();
 }
 
 void Frame::bind_input(size_t index, std::byte* data, DType dtype, std::span<const int64_t> dims) {
@@ -529,7 +581,13 @@ void Frame::assign(uint32_t id, Value value) {
          declared.name, to_string(value.tensor().dtype()), to_string(declared.dtype));
   }
   // What a step made may view its inputs, whose memory others will take.
-  slot.value = owned(std::move(value));
+  value = owned(std::move(value));
+  drop_value(slot);
+  const int64_t bytes = bytes_of(value);
+  hold(bytes);
+  handed_over_.push_back(id);
+  slot.value_bytes = bytes;
+  slot.value = std::move(value);
   slot.in_value = true;
   slot.data = nullptr;
   slot.dims.clear();

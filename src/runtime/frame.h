@@ -6,9 +6,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,11 +30,14 @@ struct RunState {
   std::atomic<int64_t> held_bytes{0};
   std::atomic<uint64_t> allocations{0};  // buffers that had to grow
   std::atomic<bool> cancelled{false};
+  // When the present run has to end; nothing: no deadline.
+  std::optional<std::chrono::steady_clock::time_point> end;
   std::atomic_flag reporting;  // guards the two below; first report wins
   bool has_error = false;
   Error error{ErrorCode::kInternal, ""};
 
   void report(const Error& e) noexcept;
+  Status stopped() const noexcept;
 };
 
 struct SlotState {
@@ -40,9 +45,10 @@ struct SlotState {
   DType dtype = DType::kUndefined;
   Dims dims;
   int64_t bytes = 0;
-  Value value;            // non-tensors, string tensors and dynamic results that were handed over
-  bool in_value = false;  // `value` holds the content
-  Buffer buffer;          // kDynamic
+  Value value;              // non-tensors, string tensors and dynamic results that were handed over
+  bool in_value = false;    // `value` holds the content
+  int64_t value_bytes = 0;  // that `value` counts for in RunState::held_bytes
+  Buffer buffer;            // kDynamic
 };
 
 class Frame {
@@ -68,7 +74,8 @@ class Frame {
   bool late(uint32_t step) const { return late_[step]; }
   Step* step(uint32_t i) { return steps_[i].get(); }  // null for control, copy and wait steps
   StepContext& context(uint32_t i);
-  void begin_run() { next_size_ = 0; }
+  // Values that steps handed over in the run before are gone then.
+  void begin_run();
   // Whether an output is another view of a slot of late size, so that end_run() has work.
   bool late_outputs() const { return late_outputs_; }
   // Worker 0, after the last step: sizes and addresses of outputs that no step reads.
@@ -118,6 +125,9 @@ class Frame {
   void refresh_alias(uint32_t id);
   void refresh_aliases(uint32_t id);
   void reserve(Buffer& buffer, int64_t bytes);
+  // Counts `bytes` more (or, negative, fewer) as held; throws kOutOfMemory beyond the limit.
+  void hold(int64_t bytes);
+  void drop_value(SlotState& slot);
   [[noreturn]] void input_mismatch(size_t index, const std::string& why) const;
 
   const plan::Plan& plan_;
@@ -134,9 +144,10 @@ class Frame {
   bool late_outputs_ = false;
   // Definitions (symbols and size programs) by the step after which they run.
   std::vector<std::vector<uint32_t>> symbols_after_,
-      sizes_after_;             // index 0: bind, i + 1: after step i
-  uint32_t next_size_ = 0;      // first step whose definitions have not run yet
-  bool inputs_changed_ = true;  // dims or addresses
+      sizes_after_;                    // index 0: bind, i + 1: after step i
+  std::vector<uint32_t> handed_over_;  // slots with a `value` of a step
+  uint32_t next_size_ = 0;             // first step whose definitions have not run yet
+  bool inputs_changed_ = true;         // dims or addresses
   bool dims_changed_ = true;
   std::map<std::vector<int64_t>, Placement> placements_;  // by dims of all inputs
 };

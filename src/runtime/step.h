@@ -51,7 +51,11 @@ class StepContext {
   virtual int workers() const = 0;
   // Keeps the text of a failed step; the step then returns Status::kFailed. Thread safe.
   virtual void report(const Error& error) noexcept = 0;
-  virtual bool cancelled() const = 0;
+  // kCancelled or kDeadline when the run should end, else kOk. For steps that take long: the
+  // executor asks between steps.
+  virtual Status stopped() const noexcept = 0;
+  // Bytes that the context may still take before it reaches its limit.
+  virtual int64_t memory_left() const = 0;
 };
 
 class Step {

@@ -33,7 +33,7 @@ struct In {
   Tensor tensor;
   bool constant = false;
 };
-struct Link {
+struct Pointwise {
   std::string op;
   Attributes attributes;
   std::vector<int32_t> operands;  // as ir::EpilogueOp; from 0 on: index into Case::epilogue_inputs
@@ -42,7 +42,7 @@ struct Case {
   std::string op;
   Attributes attributes;
   std::vector<std::optional<In>> inputs;
-  std::vector<Link> epilogue;
+  std::vector<Pointwise> epilogue;
   std::vector<In> epilogue_inputs;
   size_t outputs = 1;
   double tolerance = 2e-6;  // of the largest magnitude of the result
@@ -79,7 +79,7 @@ inline Built build(const Case& c) {
   const auto first = static_cast<int32_t>(node.inputs.size());
   for (const In& in : c.epilogue_inputs) add(in);
   node.epilogue_inputs = static_cast<uint32_t>(c.epilogue_inputs.size());
-  for (const Link& link : c.epilogue) {
+  for (const Pointwise& link : c.epilogue) {
     ir::EpilogueOp op;
     op.op = link.op;
     op.attributes = link.attributes;
@@ -181,7 +181,7 @@ inline std::vector<Tensor> run_lowered(Lowered& l, int workers, Status* status =
 inline void check_case(const Case& c) {
   std::string shapes = c.op;
   for (const auto& in : c.inputs) shapes += in ? " " + dims_to_string(in->tensor.dims()) : " -";
-  for (const Link& link : c.epilogue) shapes += " |> " + link.op;
+  for (const Pointwise& link : c.epilogue) shapes += " |> " + link.op;
   SCOPED_TRACE(shapes);
   Built b = build(c);
   Lowered l = lower_case(b, c, 2);

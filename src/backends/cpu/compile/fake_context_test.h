@@ -145,7 +145,8 @@ class FakeStep final : public runtime::StepContext {
   }
   int workers() const override { return workers_; }
   void report(const Error&) noexcept override {}
-  bool cancelled() const override { return false; }
+  Status stopped() const noexcept override { return Status::kOk; }
+  int64_t memory_left() const override { return INT64_MAX; }
 
  private:
   FakeFrame& frame_;

@@ -50,7 +50,7 @@ class Evaluate final : public runtime::Step {
         inputs[i] = v.value;
       }
     }
-    std::vector<Value> results = evaluate(step_, inputs);
+    std::vector<Value> results = evaluate(step_, inputs, context);
     if (results.size() < step_.outputs.size()) {
       fail(ErrorCode::kInternal, "the reference gave {} of {} outputs", results.size(),
            step_.outputs.size());
@@ -79,7 +79,9 @@ class Evaluate final : public runtime::Step {
 
 }  // namespace
 
-std::vector<Value> evaluate(const plan::Step& step, std::span<const Value* const> inputs) {
+std::vector<Value> evaluate(const plan::Step& step,
+                            std::span<const Value* const> inputs,
+                            const runtime::StepContext& context) {
   const std::string op = step.args.get_string(kOpArg);
   const std::string domain = step.args.get_string(kDomainArg, "");
   const planish::reference::Operator* found = planish::reference::find(domain, op);
@@ -87,7 +89,13 @@ std::vector<Value> evaluate(const plan::Step& step, std::span<const Value* const
   Attributes attributes = step.args;
   attributes.erase(kOpArg);
   attributes.erase(kDomainArg);
-  const planish::reference::Callbacks callbacks;
+  planish::reference::Callbacks callbacks;
+  callbacks.max_output_bytes = std::min(callbacks.max_output_bytes, context.memory_left());
+  callbacks.poll = [&context] {
+    const Status status = context.stopped();
+    if (status == Status::kCancelled) fail(ErrorCode::kCancelled, "the run was cancelled");
+    if (status == Status::kDeadline) fail(ErrorCode::kDeadline, "the run's time is up");
+  };
   return found->eval({domain, op, attributes, inputs, step.outputs.size(), callbacks});
 }
 

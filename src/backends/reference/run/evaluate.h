@@ -19,8 +19,12 @@ inline constexpr std::string_view kDomainArg = "@domain";
 // Registers the step kernel and the device "reference", which shares the host's memory.
 void register_steps(runtime::Registry& registry);
 
-// Evaluates the operator that `step` names on these inputs (null: omitted).
-std::vector<Value> evaluate(const plan::Step& step, std::span<const Value* const> inputs);
+// Evaluates the operator that `step` names on these inputs (null: omitted), within the memory that
+// `context` has left and until it says to stop. Throws Error: kOutOfMemory, kCancelled, kDeadline
+// and what the operator finds.
+std::vector<Value> evaluate(const plan::Step& step,
+                            std::span<const Value* const> inputs,
+                            const runtime::StepContext& context);
 // Throws kInvalidPlan unless the step names a known operator.
 void check(const plan::Plan& plan, const plan::Program& program, const plan::Step& step);
 

@@ -76,7 +76,7 @@ class Evaluate final : public runtime::Step {
       held[i] = Tensor::borrow(v.dtype, Dims(v.dims.begin(), v.dims.end()), to_host(v.data));
       inputs[i] = &held[i];
     }
-    const std::vector<Value> results = reference::evaluate(step_, inputs);
+    const std::vector<Value> results = reference::evaluate(step_, inputs, context);
     for (size_t i = 0; i < step_.outputs.size(); ++i) {
       if (!context.has_output(i)) continue;
       const runtime::SlotView out = context.output(i);

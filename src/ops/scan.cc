@@ -61,7 +61,11 @@ void infer(InferContext& context) {
 void upgrade(UpgradeContext& context) {
   if (context.from() >= 9) return;
   ir::Node& node = context.node();
-  if (!node.inputs.empty() && node.inputs[0] != ir::kNoValue) {
+  if (node.inputs.size() <= node.captures) {
+    fail(ErrorCode::kInvalidModel,
+         "Scan of opset 8 needs its input 0 (sequence_lens, may be \"\")");
+  }
+  if (node.inputs[0] != ir::kNoValue) {
     fail(ErrorCode::kUnsupported,
          "Scan of opset 8 with sequence_lens is not supported: leave them out, or raise the "
          "model's opset");

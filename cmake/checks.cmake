@@ -33,6 +33,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT PLANISH_SANITIZE)
                    --self-test ${CMAKE_CXX_COMPILER})
 endif()
 
+add_test(NAME operators_doc
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_operators_doc.py $<TARGET_FILE:planish_command>)
+add_test(NAME operators_doc.self_test
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_operators_doc.py --self-test)
+
 # `thread_tests` builds the executables that hold tests named *Threads*, for the thread sanitizer's
 # stage of scripts/test.sh: building the other tests too would double its time for nothing.
 # thread_tests.txt lists them.

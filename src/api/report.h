@@ -38,6 +38,10 @@ Json build(const BuildRequest& request);
 // What is in an .onnx or a .plan.
 Json inspect(const std::string& path);
 
+// The operators that this build knows, by domain and name: the opsets that have each, and what runs
+// it: kernels of the cpu provider, steps of the plan (control flow) or the reference alone.
+Json operators();
+
 // This machine: CPU, caches, limits; with `measure` also its peaks (about 0.3 s).
 Json machine(bool measure);
 

@@ -63,6 +63,12 @@ class CpuBackend final : public Backend {
  public:
   std::string_view name() const override { return "cpu"; }
 
+  std::vector<std::string_view> operators() const override {
+    std::vector<std::string_view> names;
+    for (const auto& [name, lowering] : table()) names.push_back(name);
+    return names;
+  }
+
   Support supports(const ir::Graph& graph, const ir::Node& node) const override {
     const Lowering* lowering = find(node);
     if (lowering == nullptr) return Support::no("operator " + node.op + " has no cpu kernel");

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "ir/text.h"
+#include "onnx/document.h"
+#include "onnx/export.h"
 #include "planish/planish.h"
 
 namespace {
@@ -88,6 +92,48 @@ TEST(CApi, ValuesOfEveryKind) {
   EXPECT_EQ(planish_value_item(sequence, 2, &item), PLANISH_USAGE);
   EXPECT_EQ(planish_value_map(sequence, &item, &item), PLANISH_INVALID_INPUT);
   for (planish_value* v : {strings, tensor, sequence}) planish_value_destroy(v);
+}
+
+// Strings into a model and out of it, twice through one context.
+TEST(CApi, StringsThroughAModel) {
+  const auto graph = planish::ir::parse_graph(R"(
+graph main(%words: string[N]) {
+  %end = constant string[1] {"!"}
+  %y: string[?] = Concat(%words, %end) {axis = 0}
+  return %y
+}
+)");
+  const std::string path = ::testing::TempDir() + "planish_strings.onnx";
+  planish::onnx::write_file(planish::onnx::export_graph(*graph).model(), path);
+  planish_plan* plan = nullptr;
+  ASSERT_EQ(planish_open(path.c_str(), nullptr, &plan), PLANISH_OK) << planish_last_error();
+  planish_context* context = nullptr;
+  ASSERT_EQ(planish_context_create(plan, &context), PLANISH_OK);
+  for (const int64_t n : {2, 0, 1}) {
+    const char* const texts[] = {"a", "b\0c"};
+    const size_t lengths[] = {1, 3};
+    planish_value* words = nullptr;
+    ASSERT_EQ(planish_value_strings(1, &n, texts, lengths, &words), PLANISH_OK);
+    ASSERT_EQ(planish_set_value(context, 0, words), PLANISH_OK) << planish_last_error();
+    ASSERT_EQ(planish_run(context), PLANISH_OK) << planish_last_error();
+    const planish_value* y = nullptr;
+    ASSERT_EQ(planish_output(context, 0, &y), PLANISH_OK);
+    std::vector<std::string> got;
+    for (int64_t i = 0; i <= n; ++i) {
+      const char* text = nullptr;
+      size_t length = 0;
+      ASSERT_EQ(planish_value_string(y, static_cast<size_t>(i), &text, &length), PLANISH_OK);
+      got.emplace_back(text, length);
+    }
+    std::vector<std::string> want;
+    for (int64_t i = 0; i < n; ++i) want.emplace_back(texts[i], lengths[i]);
+    want.emplace_back("!");
+    EXPECT_EQ(got, want);
+    planish_value_destroy(words);
+  }
+  planish_context_destroy(context);
+  planish_close(plan);
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -63,8 +63,9 @@ class Lowering {
       }
       reasons.push_back(std::string(backend.name()) + ": " + why);
       if (options_.require == backend.name()) {
-        fail(ErrorCode::kUnsupported, "{} cannot run on '{}' as required: {}", node.op,
-             backend.name(), why);
+        // The caller's check on the placement did not hold.
+        fail(ErrorCode::kMismatch, "{} cannot run on '{}' as required: {}", node.op, backend.name(),
+             why);
       }
     }
     fail(ErrorCode::kUnsupported, "no provider takes operator {} ({})", node.op,

@@ -10,9 +10,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "kernels/isa.h"
 
 namespace planish::kernels {
 
@@ -39,6 +43,27 @@ class Random {
  private:
   std::mt19937_64 engine_;
 };
+
+// Whether the variant takes the problem. Refusing is no failure; refusing all that a test shows it
+// is (expect_all_tested).
+inline std::map<std::string, int, std::less<>>& problems_taken() {
+  static std::map<std::string, int, std::less<>> counts;
+  return counts;
+}
+template <class Variant, class Problem>
+bool takes(const Variant& variant, const Problem& problem) {
+  if (variant.supports(problem) != nullptr) return false;
+  ++problems_taken()[variant.name];
+  return true;
+}
+template <class Variants>
+void expect_all_tested(const Variants& variants) {
+  for (const auto& variant : variants) {
+    if (machine_has(variant.isa)) {
+      EXPECT_GT(problems_taken()[variant.name], 0) << variant.name << " refuses every problem here";
+    }
+  }
+}
 
 // Runs body(seed) for `count` seeds, or for PLANISH_SEED alone.
 template <class Body>

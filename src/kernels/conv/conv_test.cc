@@ -21,7 +21,7 @@ std::string describe(const ConvProblem& p) {
 
 void run_case(const ConvVariant& variant, const ConvProblem& p, uint64_t seed, bool epilogue) {
   SCOPED_TRACE(variant.name + describe(p));
-  ASSERT_EQ(variant.supports(p), nullptr);
+  if (!takes(variant, p)) return;
   Random random(seed);
   const auto x = random.reals(p.n * p.ic * p.ih * p.iw), w = random.reals(p.oc * p.k()),
              bias = random.reals(p.oc);
@@ -119,6 +119,7 @@ TEST(Conv, RandomShapesAgainstPlainLoops) {
       run_case(variant, p, seed, random.coin());
     });
   }
+  expect_all_tested(conv_variants());
 }
 
 TEST(Conv, ShapesOfRealLayers) {

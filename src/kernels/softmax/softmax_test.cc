@@ -9,6 +9,7 @@ namespace planish::kernels {
 namespace {
 
 void run_case(const SoftmaxVariant& variant, const SoftmaxProblem& p, const std::vector<float>& x) {
+  if (!takes(variant, p)) return;
   SCOPED_TRACE(std::string(variant.name) + " outer=" + std::to_string(p.outer) +
                " axis=" + std::to_string(p.axis) + " inner=" + std::to_string(p.inner) +
                (p.log ? " log" : ""));
@@ -62,6 +63,7 @@ TEST(Softmax, RandomShapesAgainstTheDefinition) {
     run_case(variant, {3, 0, 4, false}, {});
   }
   EXPECT_GE(ran, 1);
+  expect_all_tested(softmax_variants());
 }
 
 }  // namespace

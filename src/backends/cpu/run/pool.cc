@@ -51,6 +51,7 @@ class PoolStep : public runtime::Step {
     p.pad_bottom = w.end[0];
     p.pad_right = w.end[1];
     p.count_include_pad = args.get_int("count_include_pad") == 1;
+    if (const char* why = variant_.supports(p)) refuse_dims(context, why);
     args_.x = x.as<const float>();
     args_.y = y.as<float>();
     args_.workspace = scratch_.floats(context, variant_.workspace_floats(p) * context.workers());

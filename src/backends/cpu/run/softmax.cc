@@ -29,6 +29,7 @@ class SoftmaxStep : public runtime::Step {
     const auto axis = static_cast<size_t>(context.step().args.get_int("axis"));
     args_.problem = {count(x.dims.first(axis)), x.dims[axis], count(x.dims.subspan(axis + 1)),
                      context.step().args.get_int("log") == 1};
+    if (const char* why = variant_.supports(args_.problem)) refuse_dims(context, why);
     args_.x = x.as<const float>();
     args_.y = y.as<float>();
   }

@@ -21,13 +21,22 @@ void* counted(size_t bytes) {
 
 }  // namespace
 
-// Of the whole test program.
+// Of the whole test program. All plain forms: what one makes another frees.
 void* operator new(size_t bytes) { return counted(bytes); }
 void* operator new[](size_t bytes) { return counted(bytes); }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+void* operator new[](size_t bytes, const std::nothrow_t& tag) noexcept {
+  return operator new(bytes, tag);
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, size_t) noexcept { std::free(p); }
 void operator delete[](void* p, size_t) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 
 namespace planish::api {
 namespace {

@@ -35,7 +35,8 @@ uint64_t Weights::add(Tensor data) {
   const uint64_t offset =
       (plan_.weights_bytes + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
   plan_.weights_bytes = offset + static_cast<uint64_t>(data.bytes());
-  plan_.weights.push_back({offset, std::move(data)});
+  // A plan that runs without having been a file: initializers of an .onnx lie at any address.
+  plan_.weights.push_back({offset, data.owns() ? std::move(data) : data.aligned()});
   return offset;
 }
 

@@ -19,6 +19,14 @@ def shared_or_leave():
     sys.exit(1 if os.environ.get("CI") == "true" else 0)
 
 
+def fill_zoo_model(name, folder):
+    """Writes the zoo's graph with seeded weights into the folder; returns the file's path."""
+    model = folder / f"{name}.onnx"
+    zoo = SHARED / "zoo"
+    subprocess.run([sys.executable, zoo / "skeleton.py", "fill", zoo / model.name, model], check=True, capture_output=True)
+    return model
+
+
 class Tally:
     """Counts results and prints the closing line."""
 

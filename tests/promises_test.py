@@ -7,7 +7,6 @@ Ctrl-C leaves no partial file; --require makes a fallback an error.
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import onnx
 from onnx import TensorProto, helper
 
-from common import PLANISH, ROOT, SHARED, Tally, shared_or_leave
+from common import PLANISH, ROOT, SHARED, Tally, fill_zoo_model, shared_or_leave
 
 # Memory of the process's own (heap, stacks); pages of mapped files are the system's to take back.
 OWN_MEMORY = 256 << 20
@@ -118,13 +117,7 @@ def threads(tally):
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         for name in ("resnet18", "mobilenetv2", "bert_base"):
-            model = folder / f"{name}.onnx"
-            subprocess.run(
-                [sys.executable, SHARED / "zoo" / "skeleton.py", "fill", SHARED / "zoo" / model.name, model],
-                check=True,
-                capture_output=True,
-            )
-            same_bits(tally, folder, name, model)
+            same_bits(tally, folder, name, fill_zoo_model(name, folder))
         for name in ("silero_vad_v5", "dtln_1", "mobilenetv2_qdq_int8", "sklearn_randomforest"):
             same_bits(tally, folder, name, SHARED / "models" / name / "model.onnx")
         same_bits(tally, folder, "fashion_mnist", ROOT / "models" / "fashion_mnist" / "model.onnx")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-from common import PLANISH, shared_or_leave
+from common import PLANISH, fill_zoo_model, shared_or_leave
 
 DIMS = {"batch": 1, "N": 1}
 
@@ -53,19 +53,15 @@ def compare(label, folder, names, expected):
 
 
 def main():
-    planish, shared = PLANISH, shared_or_leave()
+    planish = PLANISH
+    shared_or_leave()
     models = sys.argv[1:] or ["resnet18", "mobilenetv2", "bert_base"]
     passed = failed = 0
     for name in models:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)
             (folder / "in").mkdir()
-            model = folder / f"{name}.onnx"
-            subprocess.run(
-                [sys.executable, shared / "zoo" / "skeleton.py", "fill", shared / "zoo" / f"{name}.onnx", model],
-                check=True,
-                capture_output=True,
-            )
+            model = fill_zoo_model(name, folder)
             session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
             inputs = inputs_of(session)
             for key, value in inputs.items():

@@ -9,7 +9,6 @@ the paired ratios. Needs numpy and onnxruntime (build/venv has them) and a relea
 """
 import argparse
 import ctypes
-import re
 import statistics
 import time
 from pathlib import Path
@@ -18,7 +17,10 @@ import numpy as np
 import onnxruntime
 
 LIBRARY = Path(__file__).resolve().parent.parent / "build" / "release" / "libplanish.so"
-CODES = {"float32": (1, np.float32), "int64": (7, np.int64), "int32": (6, np.int32)}
+# ONNX Runtime's name of an element type: NumPy's type.
+TYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)": np.int32}
+# The same types in the C interface (ONNX's numbers).
+CODES = {np.float32: 1, np.int64: 7, np.int32: 6}
 
 
 class Options(ctypes.Structure):
@@ -55,8 +57,7 @@ class Planish:
         self.check(library.planish_context_create(self.plan, ctypes.byref(self.context)))
         for index, value in enumerate(inputs.values()):
             dims = (ctypes.c_int64 * value.ndim)(*value.shape)
-            code = next(c for c, dtype in CODES.values() if dtype == value.dtype.type)
-            tensor = Tensor(code, value.ndim, dims, value.ctypes.data, value.nbytes)
+            tensor = Tensor(CODES[value.dtype.type], value.ndim, dims, value.ctypes.data, value.nbytes)
             self.kept.append((dims, value))
             self.check(library.planish_set_tensor(self.context, ctypes.c_size_t(index), ctypes.byref(tensor)))
 
@@ -73,8 +74,7 @@ def inputs_of(session, dims):
     values = {}
     for i in session.get_inputs():
         shape = [d if isinstance(d, int) else dims.get(d, 1) for d in i.shape]
-        kind = re.match(r"tensor\((\w+)\)", i.type)[1]
-        dtype = {"float": np.float32, "int64": np.int64, "int32": np.int32}[kind]
+        dtype = TYPES[i.type]
         # Small integers are valid token ids and masks alike.
         random = rng.standard_normal(shape) if dtype == np.float32 else rng.integers(0, 2, shape)
         values[i.name] = np.ascontiguousarray(random.astype(dtype))

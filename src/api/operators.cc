@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include "api/report.h"
 #include "backends/cpu/compile/cpu_backend.h"
@@ -8,9 +7,6 @@
 namespace planish::api {
 
 Json operators() {
-  const auto cpu = backends::cpu::make_backend();
-  const auto names = cpu->operators();
-  const std::set<std::string_view> with_kernels(names.begin(), names.end());
   std::vector<const ops::OpDef*> defs;
   for (const ops::OpDef& def : ops::all()) defs.push_back(&def);
   std::ranges::sort(defs, {}, [](const ops::OpDef* d) { return std::pair(d->domain, d->name); });
@@ -21,9 +17,9 @@ Json operators() {
     entry["name"] = def->name;
     entry["since"] = def->since;
     if (def->removed != 0) entry["removed"] = def->removed;
-    entry["runs_on"] = !def->blocks.empty()                                      ? "plan"
-                       : def->domain.empty() && with_kernels.contains(def->name) ? "cpu"
-                                                                                 : "reference";
+    entry["runs_on"] = !def->blocks.empty()                                           ? "plan"
+                       : def->domain.empty() && backends::cpu::has_kernels(def->name) ? "cpu"
+                                                                                      : "reference";
     entry["epilogue"] = def->epilogue;
     list.push_back(std::move(entry));
   }

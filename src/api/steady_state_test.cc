@@ -13,21 +13,18 @@ namespace {
 
 std::atomic<int64_t> allocations{0};
 
-void* counted(size_t bytes) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* p = std::malloc(bytes == 0 ? 1 : bytes)) return p;
-  throw std::bad_alloc();
-}
-
 }  // namespace
 
 // Of the whole test program. All plain forms: what one makes another frees.
-void* operator new(size_t bytes) { return counted(bytes); }
-void* operator new[](size_t bytes) { return counted(bytes); }
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
+void* operator new(size_t bytes) {
+  if (void* p = operator new(bytes, std::nothrow)) return p;
+  throw std::bad_alloc();
+}
+void* operator new[](size_t bytes) { return operator new(bytes); }
 void* operator new[](size_t bytes, const std::nothrow_t& tag) noexcept {
   return operator new(bytes, tag);
 }

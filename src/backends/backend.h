@@ -45,9 +45,6 @@ class Backend {
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;  // "cpu", "reference", "test"
   virtual bool host_memory() const { return true; }
-  // The operators of ai.onnx that it has kernels of its own for, in order of name, for people to
-  // read: supports() judges the single node.
-  virtual std::vector<std::string_view> operators() const = 0;
   // Nodes with blocks are lowered by the compiler itself and not asked about.
   virtual Support supports(const ir::Graph& graph, const ir::Node& node) const = 0;
   // Which pointwise operators it can take into the epilogue of `node`.

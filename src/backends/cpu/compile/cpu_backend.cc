@@ -63,12 +63,6 @@ class CpuBackend final : public Backend {
  public:
   std::string_view name() const override { return "cpu"; }
 
-  std::vector<std::string_view> operators() const override {
-    std::vector<std::string_view> names;
-    for (const auto& [name, lowering] : table()) names.push_back(name);
-    return names;
-  }
-
   Support supports(const ir::Graph& graph, const ir::Node& node) const override {
     const Lowering* lowering = find(node);
     if (lowering == nullptr) return Support::no("operator " + node.op + " has no cpu kernel");
@@ -96,6 +90,8 @@ class CpuBackend final : public Backend {
 };
 
 }  // namespace
+
+bool has_kernels(std::string_view op) { return table().contains(op); }
 
 std::unique_ptr<Backend> make_backend() { return std::make_unique<CpuBackend>(); }
 

@@ -1,7 +1,5 @@
 #include "backends/reference/compile/reference_backend.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "ops/op.h"
 #include "reference/reference.h"
@@ -16,15 +14,6 @@ constexpr uint32_t kVersion = 1;
 class ReferenceBackend final : public Backend {
  public:
   std::string_view name() const override { return "reference"; }
-
-  std::vector<std::string_view> operators() const override {
-    std::vector<std::string_view> names;
-    for (const auto& op : planish::reference::all()) {
-      if (op.domain.empty()) names.push_back(op.name);
-    }
-    std::ranges::sort(names);
-    return names;
-  }
 
   Support supports(const ir::Graph&, const ir::Node& node) const override {
     if (planish::reference::find(node.domain, node.op) == nullptr) {

@@ -39,10 +39,6 @@ class TestBackend final : public Backend {
   std::string_view name() const override { return "test"; }
   bool host_memory() const override { return false; }
 
-  std::vector<std::string_view> operators() const override {
-    return {options_.operators.begin(), options_.operators.end()};
-  }
-
   Support supports(const ir::Graph& graph, const ir::Node& node) const override {
     if (!options_.operators.contains(node.op))
       return Support::no("operator '" + node.op + "' is not in the test provider's list");

@@ -6,7 +6,8 @@
 #   checks    the project's own rules: layers, layout, links, files (scripts/check_*.py)
 #   release   the release build and all its tests
 #   e2e       tests/*_test.sh and tests/*_test.py on the release build
-#   asan      the tests but the slow ones under the address and undefined-behaviour sanitizers
+#   asan      the tests but the slow ones under the address and undefined-behaviour sanitizers, in the
+#             fuzzers' build: the same sanitizers, and one build less
 #   tsan      the tests with threads under the thread sanitizer
 #   fuzz      each fuzzer for a while (scripts/fuzz.py)
 #   tidy      clang-tidy on files that changed, as far as its time goes (scripts/tidy.py); by name only
@@ -135,7 +136,7 @@ stage_asan() {
   unchanged asan && return
   export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
   export UBSAN_OPTIONS=print_stacktrace=1
-  build asan && run_ctest asan -LE 'checks|slow' -E Slow && stamp asan
+  build fuzz && run_ctest fuzz -LE 'checks|slow' -E Slow && stamp asan
 }
 
 stage_tsan() {

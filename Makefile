@@ -5,7 +5,7 @@ BUILD := build
 .PHONY: help build demo test tidy format clean
 
 help:
-	@echo 'make build    the release build, in $(BUILD)/release'
+	@echo 'make build    the command and the library of the release build, in $(BUILD)/release'
 	@echo 'make demo     from a trained model to predictions and figures, with a fresh build'
 	@echo 'make test     everything CI checks'
 	@echo 'make tidy     clang-tidy on every file (slow, not part of make test)'
@@ -15,7 +15,7 @@ help:
 build:
 	@scripts/setup.sh build
 	@cmake --preset release >$(BUILD)/release.configure.log || { cat $(BUILD)/release.configure.log; exit 1; }
-	@cmake --build --preset release
+	@cmake --build --preset release --target planish_command planish fashion_mnist
 
 demo:
 	@scripts/setup.sh demo

@@ -10,7 +10,9 @@ data=/usr/share/datasets/fashion-mnist
 out=build/demo
 mkdir -p "$out"
 
-title() { printf '\n\033[1m%s\033[0m\n' "$1"; }
+bold='' plain=''
+[ ! -t 1 ] || { bold=$'\033[1m' plain=$'\033[0m'; }
+title() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
 
 title "The trained model: $model"
 "$planish" inspect "$model"
@@ -26,11 +28,11 @@ title 'The 10,000 test images of Fashion-MNIST'
 build/release/fashion_mnist "$out/fashion_mnist.plan" "$out/reference.plan" \
   "$data/t10k-images-idx3-ubyte.gz" "$data/t10k-labels-idx1-ubyte.gz" "$out/logits.f32"
 
-# With ONNX Runtime where a Python has it: the same images, the same answers?
-for python in build/venv/bin/python python3; do
+# The same images on ONNX Runtime: the same answers?
+for python in build/venv-demo/bin/python build/venv/bin/python python3; do
   if "$python" -c 'import onnxruntime, numpy' 2>/dev/null; then
     "$python" tools/demo_onnxruntime.py "$model" "$data" "$out/logits.f32"
     exit
   fi
 done
-echo '  (ONNX Runtime is not installed: no comparison with it)'
+echo '  ONNX Runtime is not installed and PyPI was not reached: no comparison with it'

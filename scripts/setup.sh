@@ -5,7 +5,8 @@
 #
 #   build   compiler, CMake and the libraries that Planish links
 #   test    the above + clang 19 (fuzzers, tidy, format) and the oracles in build/venv
-#   demo    build + the Fashion-MNIST data set
+#   demo    build + the Fashion-MNIST data set, and ONNX Runtime for one line of comparison, in
+#           build/venv-demo; without it the demo runs all the same
 #   peers   build + the runtimes the benchmarks run against, in build/venv-peers, and PyTorch
 #   train   what training the shipped model takes: PyTorch and the data set
 #
@@ -28,7 +29,7 @@ test_packages=(
   clang-format-19 clang-tidy-19
   binutils python3-venv
 )
-demo_packages=(dataset-fashion-mnist)
+demo_packages=(dataset-fashion-mnist python3-venv)
 peer_packages=(python3-venv python3-torch)
 train_packages=(python3-torch python3-numpy dataset-fashion-mnist)
 
@@ -85,19 +86,19 @@ find_python() {
 # install_venv DIR REQUIREMENTS: made once and stamped by what it was made from.
 install_venv() {
   local dir=$1 requirements=$2 python stamp
-  python=$(find_python)
+  python=$(find_python) || return 1
   stamp=$({ "$python" --version; pwd; cat "$requirements"; } | sha256sum)
   [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ] && return
   say "making $dir from $requirements"
   rm -rf "$dir"
-  "$python" -m venv "$dir"
+  "$python" -m venv "$dir" || return 1
   # Wheels only: an oracle that has to be compiled first is the wrong version for this machine.
   "$dir/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --retries 5 \
-    --only-binary :all: -r "$requirements" </dev/null
+    --only-binary :all: -r "$requirements" </dev/null || return 1
   printf '%s\n' "$stamp" >"$dir/stamp"
 }
 
-packages=() venvs=()
+packages=() venvs=() optional_venvs=()
 [ $# -gt 0 ] || set -- build
 for part in "$@"; do
   case $part in
@@ -106,7 +107,10 @@ for part in "$@"; do
       packages+=("${build_packages[@]}" "${test_packages[@]}")
       venvs+=("build/venv tests/requirements.txt")
       ;;
-    demo) packages+=("${build_packages[@]}" "${demo_packages[@]}") ;;
+    demo)
+      packages+=("${build_packages[@]}" "${demo_packages[@]}")
+      optional_venvs+=("build/venv-demo tests/requirements-demo.txt")
+      ;;
     peers)
       packages+=("${build_packages[@]}" "${peer_packages[@]}")
       venvs+=("build/venv-peers tests/requirements-peers.txt")
@@ -122,5 +126,10 @@ flock 9
 install_packages "${packages[@]}"
 for venv in "${venvs[@]}"; do
   read -r dir requirements <<<"$venv"
-  install_venv "$dir" "$requirements"
+  install_venv "$dir" "$requirements" || fail "$dir could not be made"
+done
+for venv in "${optional_venvs[@]}"; do
+  read -r dir requirements <<<"$venv"
+  install_venv "$dir" "$requirements" 2>build/setup.log ||
+    say "$dir could not be made (build/setup.log says why): going on without it"
 done

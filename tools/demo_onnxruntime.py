@@ -31,10 +31,9 @@ def main() -> int:
     same = int((theirs.argmax(1) == ours.argmax(1)).sum())
     error = float(np.abs(theirs - ours).max() / np.abs(theirs).max())
     accuracy = 100 * float((theirs.argmax(1) == labels).mean())
-    print(f"  {'ONNX Runtime ' + onnxruntime.__version__:<34} same class for {same} of {len(x)} images, "
-          f"largest difference {error:.2g} of the largest logit")
-    print(f"  {'':<34} top-1 {accuracy:.2f} %, latency median {1e3 * float(np.median(times)):.3f} ms "
-          f"(2 threads, called from Python)")
+    label = f"  {'ONNX Runtime ' + onnxruntime.__version__:<28} "
+    print(f"{label}same class for {same} of {len(x)}, difference {error:.1g}")
+    print(f"{'':<{len(label)}}top-1 {accuracy:.2f} %, median {1e3 * float(np.median(times)):.3f} ms, 2 threads")
     return 0 if same == len(x) else 1
 
 

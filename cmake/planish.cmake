@@ -1,6 +1,6 @@
 # Build rules shared by every folder under src/.
 #
-#   planish_library(NAME SOURCES a.cc b.cc [CATALOG list.txt] [DEPS planish_base fmt::fmt]
+#   planish_library(NAME [UNITY] SOURCES a.cc b.cc [CATALOG list.txt] [DEPS planish_base fmt::fmt]
 #                   [PRECOMPILE ops/op.h])
 #
 # makes the static library planish_NAME from one folder, plus
@@ -12,8 +12,11 @@
 # PRECOMPILE names headers that most files of a large folder include: parsing them is more than half
 # of its compile time. Files still include what they use: clang-tidy reads them without.
 #
+# UNITY compiles sixteen files as one unit, for folders of many small ones: what they share is parsed
+# once. Names in their unnamed namespaces must then differ within the library. Tests stay on their own.
+#
 # A CATALOG is the folder's one explicit list: a text file with one entry a line ('#' starts a
-# comment). Entry `foo` compiles foo.cc and puts PLANISH_ENTRY(foo) into the generated header
+# comment). Entry `foo` compiles foo.cc beside the list and puts PLANISH_ENTRY(foo) into the generated header
 # `<folder>/catalog.inc`, from which the folder's registry is made. Adding an operator, a pass or a
 # tactic is therefore one new file and one line.
 
@@ -101,20 +104,27 @@ function(planish_read_catalog file out)
 endfunction()
 
 function(planish_library name)
-  cmake_parse_arguments(ARG "" "CATALOG" "SOURCES;DEPS;TEST_DEPS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY" "CATALOG" "SOURCES;DEPS;TEST_DEPS;PRECOMPILE" ${ARGN})
   file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   set(sources ${ARG_SOURCES})
   if(ARG_CATALOG)
     planish_read_catalog(${CMAKE_CURRENT_SOURCE_DIR}/${ARG_CATALOG} entries)
+    get_filename_component(entries_folder ${ARG_CATALOG} DIRECTORY)
+    if(entries_folder)
+      string(APPEND entries_folder /)
+    endif()
     set(text "// Generated from ${folder}/${ARG_CATALOG}.\n")
     foreach(entry IN LISTS entries)
-      list(APPEND sources ${entry}.cc)
+      list(APPEND sources ${entries_folder}${entry}.cc)
       string(APPEND text "PLANISH_ENTRY(${entry})\n")
     endforeach()
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${folder}/catalog.inc CONTENT "${text}")
   endif()
   add_library(planish_${name} STATIC ${sources})
   target_link_libraries(planish_${name} PUBLIC planish_options ${ARG_DEPS})
+  if(ARG_UNITY)
+    set_target_properties(planish_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  endif()
   list(TRANSFORM ARG_PRECOMPILE PREPEND ${CMAKE_SOURCE_DIR}/src/)
   if(PLANISH_PRECOMPILE AND ARG_PRECOMPILE)
     target_precompile_headers(planish_${name} PRIVATE ${ARG_PRECOMPILE})

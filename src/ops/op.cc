@@ -1,5 +1,5 @@
-// The registry of operators, made from operators.list, the type sets and the conveniences of
-// InferContext.
+// The registry of operators, made from operators/operators.list, the type sets and the conveniences
+// of InferContext.
 #include "ops/op.h"
 
 #include <algorithm>

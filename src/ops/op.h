@@ -1,6 +1,6 @@
 // The meaning of operators to the compiler: schema, versions, shape inference with value
-// propagation, cost. One file per operator, one line in operators.list; the evaluation itself lives
-// in reference/ under the same name.
+// propagation, cost. One file per operator in operators/, one line in its list; the evaluation
+// itself lives in reference/operators/ under the same name.
 //
 // Canonical form: on import every node is turned into the form of the newest opset that Planish
 // knows (attributes that became inputs, changed defaults), by the operator's `upgrade`. Passes,

@@ -7,7 +7,9 @@ namespace {
 
 // Opsets before 7 also had output_sequence, which said whether Y is wanted: naming it says that
 // now.
-void upgrade(UpgradeContext& context) { context.node().attributes.erase("output_sequence"); }
+void upgrade_recurrent(UpgradeContext& context) {
+  context.node().attributes.erase("output_sequence");
+}
 
 void check_shape(const InferContext& context,
                  size_t input,
@@ -43,7 +45,7 @@ OpDef recurrent_operator(std::string_view name) {
                   {"hidden_size", AttrKind::kInt},
                   {"layout", AttrKind::kInt}};
   d.legacy_attributes = {"output_sequence"};
-  d.upgrade = &upgrade;
+  d.upgrade = &upgrade_recurrent;
   d.cost = &recurrent_cost;
   return d;
 }

@@ -5,7 +5,7 @@ namespace planish::ops {
 namespace {
 
 template <int axes_input>
-void upgrade(UpgradeContext& context) {
+void upgrade_reduction(UpgradeContext& context) {
   if (context.from() < axes_input) attribute_to_input(context, "axes", 1);
 }
 
@@ -90,7 +90,7 @@ OpDef reduction(std::string_view name, TypeSet types, int axes_input) {
   d.attributes = {{"keepdims", AttrKind::kInt}, {"noop_with_empty_axes", AttrKind::kInt}};
   d.legacy_attributes = {"axes"};
   d.infer = &infer_reduction;
-  d.upgrade = axes_input == 13 ? &upgrade<13> : &upgrade<18>;
+  d.upgrade = axes_input == 13 ? &upgrade_reduction<13> : &upgrade_reduction<18>;
   d.cost = &cost_per_input;
   return d;
 }

@@ -31,12 +31,14 @@ TEST(Registry, EveryOperatorHasAReferenceTwin) {
       missing.push_back(full_name(def.domain, def.name));
     }
   }
-  EXPECT_THAT(missing, IsEmpty()) << "in ops/operators.list, but not in reference/operators.list";
+  EXPECT_THAT(missing, IsEmpty())
+      << "in ops/operators/operators.list, but not in reference/operators/operators.list";
   missing.clear();
   for (const reference::Operator& op : reference::all()) {
     if (find(op.domain, op.name) == nullptr) missing.push_back(full_name(op.domain, op.name));
   }
-  EXPECT_THAT(missing, IsEmpty()) << "in reference/operators.list, but not in ops/operators.list";
+  EXPECT_THAT(missing, IsEmpty())
+      << "in reference/operators/operators.list, but not in ops/operators/operators.list";
 }
 
 TEST(Registry, EvaluationsAreThere) {

@@ -5,7 +5,7 @@
 namespace planish::ops {
 namespace {
 
-void infer(InferContext& context) {
+void infer_softmax_family(InferContext& context) {
   const int64_t axis = context.attributes().get_int("axis", -1);
   if (const Shape* x = context.input_shape(0)) {
     normalize_axis(context, axis, std::max<int64_t>(1, static_cast<int64_t>(x->size())));
@@ -15,7 +15,7 @@ void infer(InferContext& context) {
 
 // Before opset 13 the input was seen as a matrix, cut before `axis` (1 by default), and whole rows
 // were normalised. Where the cut lies before the last axis that is today's operator.
-void upgrade(UpgradeContext& context) {
+void upgrade_softmax_family(UpgradeContext& context) {
   if (context.from() >= 13) return;
   ir::Node& node = context.node();
   const int64_t axis = node.attributes.get_int("axis", 1);
@@ -32,7 +32,7 @@ void upgrade(UpgradeContext& context) {
 }
 
 // An exponential, a subtraction, a sum and a division per element.
-Cost cost(const ir::Node&, std::span<const Dims> inputs, std::span<const Dims>) {
+Cost cost_softmax_family(const ir::Node&, std::span<const Dims> inputs, std::span<const Dims>) {
   double flops = 4;
   for (const int64_t d : inputs[0]) flops *= static_cast<double>(d);
   return {flops};
@@ -46,9 +46,9 @@ OpDef softmax_operator(std::string_view name) {
   d.inputs = {{"input", Arity::kRequired, kAnyFloat, "T"}};
   d.outputs = {{"output", Arity::kRequired, kAnyFloat, "T"}};
   d.attributes = {{"axis", AttrKind::kInt}};
-  d.infer = &infer;
-  d.upgrade = &upgrade;
-  d.cost = &cost;
+  d.infer = &infer_softmax_family;
+  d.upgrade = &upgrade_softmax_family;
+  d.cost = &cost_softmax_family;
   return d;
 }
 

@@ -1,4 +1,4 @@
-// The registry of reference operators, made from operators.list, and the helpers of Call.
+// The registry of reference operators, made from operators/operators.list, and the helpers of Call.
 #include "reference/reference.h"
 
 #include <algorithm>

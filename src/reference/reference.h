@@ -1,9 +1,10 @@
 // The reference evaluation of every operator: what an operator *means*, in plain code.
 //
-// One file per operator, one line in operators.list. Inside, floating types are computed in double
-// and rounded once per operator output, integers exactly in their own width; shapes are derived
-// here too, independently of ops/ shape inference. Written from the ONNX specification; shares no
-// code with kernels/. Serves constant folding, the reference provider, verification and tests.
+// One file per operator in operators/, one line in its list. Inside, floating types are computed in
+// double and rounded once per operator output, integers exactly in their own width; shapes are
+// derived here too, independently of ops/ shape inference. Written from the ONNX specification;
+// shares no code with kernels/. Serves constant folding, the reference provider, verification and
+// tests.
 //
 // Operators arrive in their canonical (newest opset) form: see ops/op.h on upgrades.
 // Thread safety: eval functions are pure; any number may run at once.

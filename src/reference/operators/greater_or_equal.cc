@@ -1,0 +1,15 @@
+#include "reference/elementwise.h"
+
+namespace planish::reference {
+
+namespace {
+
+std::vector<Value> eval_greater_or_equal(const Call& call) {
+  return compare<kNumber>(call, [](auto a, auto b) { return a >= b; });
+}
+
+}  // namespace
+
+PLANISH_REFERENCE(greater_or_equal) { return {"", "GreaterOrEqual", &eval_greater_or_equal}; }
+
+}  // namespace planish::reference

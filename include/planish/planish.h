@@ -75,6 +75,7 @@ typedef struct planish_options {
   int optimise;       /* for .onnx files: 0 leaves all passes out */
   int keep_denormals; /* 1: denormal numbers are not flushed to zero */
   const char* provider; /* for .onnx files: first choice, "cpu" or "reference"; NULL: "cpu" */
+  int strict;           /* 1: what is accepted with a note though ONNX forbids it is an error */
 } planish_options;
 
 /* The defaults: threads 0, no limit, optimise 1, denormals flushed. */
@@ -168,6 +169,9 @@ PLANISH_API planish_status planish_set_value(planish_context* context,
                                              const planish_value* value);
 
 PLANISH_API planish_status planish_run(planish_context* context);
+/* After a run: remarks about it, one sentence each (an output whose shape is not the declared one);
+ * valid until the next run. NULL when the index is too large. */
+PLANISH_API const char* planish_run_note(const planish_context* context, size_t index);
 /* From another thread: the run in progress returns PLANISH_CANCELLED. */
 PLANISH_API void planish_cancel(planish_context* context);
 

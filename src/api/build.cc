@@ -52,7 +52,7 @@ Json build(const BuildRequest& request) {
   try {
     if (plan::looks_like_plan(file.bytes()))
       fail(ErrorCode::kUsage, "this is a plan already; build takes an .onnx");
-    const onnx::Model model = onnx::import_file(request.model);
+    const onnx::Model model = onnx::import_file(request.model, {.strict = request.strict});
     seconds["import"] = watch.lap();
 
     const Providers providers;
@@ -63,6 +63,7 @@ Json build(const BuildRequest& request) {
     options.providers = providers.order(request.provider);
     options.require = request.require;
     options.verify = request.verify;
+    options.strict = request.strict;
     options.registry = &providers.registry();
     options.shapes = request.shapes;
     options.seed = request.seed;

@@ -23,6 +23,7 @@ struct planish_context {
   planish_plan* plan = nullptr;
   std::unique_ptr<planish::runtime::Context> context;
   std::vector<planish_value> outputs;  // views of the last run
+  std::vector<std::string> notes;      // of the last run
 };
 
 namespace {
@@ -126,6 +127,7 @@ planish_status planish_open(const char* path, const planish_options* options, pl
       load.passes.enabled = options->optimise != 0;
       if (options->provider != nullptr) load.provider = options->provider;
       load.keep_denormals = options->keep_denormals != 0;
+      load.strict = options->strict != 0;
     }
     *plan = new planish_plan{planish::api::Session::open(path, load)};
   });
@@ -295,11 +297,19 @@ planish_status planish_set_value(planish_context* context,
   });
 }
 
+const char* planish_run_note(const planish_context* context, size_t index) {
+  return index < context->notes.size() ? context->notes[index].c_str() : nullptr;
+}
+
 planish_status planish_run(planish_context* context) {
   return guarded([&] {
     require(context != nullptr, "the context is NULL");
     context->outputs.clear();
+    context->notes.clear();
     context->context->run();
+    context->notes = context->context->notes();
+    if (!context->notes.empty() && context->plan->session->strict())
+      planish::fail(ErrorCode::kMismatch, "{} (--strict)", context->notes[0]);
     for (size_t i = 0; i < plan_of(context->plan).outputs.size(); ++i) {
       context->outputs.push_back({context->context->output(i), {}});
     }

@@ -24,6 +24,7 @@ struct BuildRequest {
   std::string provider = "cpu";
   std::string require;
   bool verify = true;
+  bool strict = false;  // notes on what ONNX forbids are errors
   double tolerance = 1e-3;
   uint64_t seed = 1;
   runtime::ShapeRequest shapes;

@@ -64,7 +64,7 @@ std::unique_ptr<Session> Session::open(const std::string& path, const LoadOption
       session->plan_ = &session->opened_->plan;
       check_machine(session->plan_->machine, session->notes_);
     } else {
-      session->model_ = onnx::import_file(path);
+      session->model_ = onnx::import_file(path, {.strict = options.strict});
       session->notes_ = session->model_.notes;
       compiler::CompileOptions compile;
       compile.threads = options.threads > 0 ? options.threads : default_threads();
@@ -72,6 +72,7 @@ std::unique_ptr<Session> Session::open(const std::string& path, const LoadOption
       compile.providers = session->providers_.order(options.provider);
       compile.registry = &session->providers_.registry();
       compile.verify = options.verify;
+      compile.strict = options.strict;
       compile.shapes = options.shapes;
       compile.source_name = std::filesystem::path(path).filename().string();
       session->compiled_ =

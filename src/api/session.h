@@ -38,6 +38,8 @@ struct LoadOptions {
   passes::Options passes;
   bool verify = false;
   runtime::ShapeRequest shapes;
+  // Of .onnx files, and of outputs that come out with another shape than declared.
+  bool strict = false;
 };
 
 class Session {
@@ -48,6 +50,7 @@ class Session {
   const plan::Plan& plan() const { return *plan_; }
   bool from_onnx() const { return compiled_ != nullptr; }
   const std::vector<std::string>& notes() const { return notes_; }
+  bool strict() const { return options_.strict; }
   int threads() const { return team_->workers(); }
 
   std::unique_ptr<runtime::Context> make_context();

@@ -4,6 +4,17 @@
 
 namespace planish {
 
+bool contradicts(const Type& a, const Type& b) {
+  if (!a.has_shape() || !b.has_shape()) return false;
+  if (a.shape->size() != b.shape->size()) return true;
+  for (size_t i = 0; i < a.shape->size(); ++i) {
+    const SizeExpr& x = (*a.shape)[i];
+    const SizeExpr& y = (*b.shape)[i];
+    if (x.is_constant() && y.is_constant() && x != y) return true;
+  }
+  return false;
+}
+
 std::string to_string(const Type& type) {
   const auto inner = [&] {
     return type.element.empty() ? std::string("unknown") : to_string(type.element[0]);

@@ -37,6 +37,10 @@ struct Type {
   bool operator==(const Type&) const = default;
 };
 
+// Whether both are tensors of known shape that cannot be alike: another rank, or two numbers for
+// one dim. An open dim contradicts nothing.
+bool contradicts(const Type& a, const Type& b);
+
 // "float32[N, 3, 224, 224]", "float32[?]" (rank unknown), "seq(map(int64, float32[]))",
 // "optional(int64[2])", "unknown". parse_type is the inverse; kInvalidModel on a mistake.
 std::string to_string(const Type& type);

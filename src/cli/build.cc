@@ -107,6 +107,7 @@ PLANISH_VERB(build) {
             ->check(CLI::Range(0, 5));
         app.add_option("--timing-cache", f->timing_cache,
                        "File with measured kernel times (no effect yet)");
+        add_strict(app, f->request.strict);
         app.add_flag("--json", f->json, "Print JSON");
         app.footer(
             "Examples:\n  planish build model.onnx -o model.plan\n  planish build model.onnx -o "

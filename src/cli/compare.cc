@@ -43,6 +43,10 @@ int compare(const Flags& f) {
   const io::Tolerance tolerance = f.tolerance.parse();
   const std::vector<Value> from_a = a.run(inputs);
   const std::vector<Value> from_b = b.run(inputs);
+  for (Model* model : {&a, &b}) {
+    for (const std::string& note : model->notes()) print_note(note);
+    for (const std::string& note : model->run_notes()) print_note(note);
+  }
   Json report;
   report["a"] = f.a;
   report["b"] = f.b;
@@ -91,6 +95,7 @@ PLANISH_VERB(compare) {
             app.add_option("--threads", f->options.threads, "Workers")->check(CLI::Range(1, 1024));
             app.add_option("--seed", f->seed, "Of the random inputs");
             f->tolerance.add(app);
+            add_strict(app, f->options.strict);
             app.add_flag("--json", f->json, "Print JSON");
             app.footer(
                 "Examples:\n  planish compare model.onnx model.plan\n  planish compare a.plan "

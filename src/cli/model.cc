@@ -95,6 +95,7 @@ Model::Model(const std::string& path, const ModelOptions& options) {
   c.optimise = options.optimise ? 1 : 0;
   c.max_memory = options.max_memory;
   c.provider = options.provider.c_str();
+  c.strict = options.strict ? 1 : 0;
   check(planish_open(path.c_str(), &c, &plan_));
   if (planish_context_create(plan_, &context_) != PLANISH_OK) {
     planish_close(plan_);
@@ -102,10 +103,10 @@ Model::Model(const std::string& path, const ModelOptions& options) {
   }
   for (size_t i = 0; i < planish_input_count(plan_); ++i) {
     inputs_.push_back({planish_input_name(plan_, i), planish_input_type(plan_, i),
-                       planish_input_bound(plan_, i)});
+                       planish_input_bound(plan_, i), ""});
   }
   for (size_t i = 0; i < planish_output_count(plan_); ++i) {
-    outputs_.push_back({planish_output_name(plan_, i), planish_output_type(plan_, i), 0});
+    outputs_.push_back({planish_output_name(plan_, i), planish_output_type(plan_, i), 0, ""});
   }
 }
 
@@ -120,6 +121,13 @@ std::vector<std::string> Model::notes() const {
   std::vector<std::string> notes;
   for (size_t i = 0; planish_note(plan_, i) != nullptr; ++i)
     notes.emplace_back(planish_note(plan_, i));
+  return notes;
+}
+
+std::vector<std::string> Model::run_notes() const {
+  std::vector<std::string> notes;
+  for (size_t i = 0; planish_run_note(context_, i) != nullptr; ++i)
+    notes.emplace_back(planish_run_note(context_, i));
   return notes;
 }
 

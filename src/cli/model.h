@@ -19,6 +19,7 @@ struct ModelOptions {
   bool optimise = true;
   int64_t max_memory = 0;
   std::string provider = "cpu";
+  bool strict = false;
 };
 
 class Model {
@@ -36,6 +37,8 @@ class Model {
 
   // Inputs are viewed during the call; outputs are views that the next run invalidates.
   std::vector<Value> run(const std::vector<Value>& inputs);
+  // Remarks about the last run.
+  std::vector<std::string> run_notes() const;
 
  private:
   planish_plan* plan_ = nullptr;

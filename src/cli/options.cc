@@ -81,6 +81,11 @@ io::Tolerance ToleranceFlags::parse() const {
   return parsed;
 }
 
+void add_strict(CLI::App& app, bool& strict) {
+  app.add_flag("--strict", strict,
+               "What is accepted with a note though ONNX forbids it is an error");
+}
+
 void note_defaulted(const runtime::Shapes& shapes) {
   if (shapes.defaulted.empty()) return;
   print_note(fmt::format("open dims taken as 1: {} (set them with --shapes or --dim)",

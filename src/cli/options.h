@@ -34,6 +34,9 @@ struct ToleranceFlags {
   io::Tolerance parse() const;
 };
 
+// --strict.
+void add_strict(CLI::App& app, bool& strict);
+
 // Says which open dims became 1 because nothing set them; nothing when there are none.
 void note_defaulted(const runtime::Shapes& shapes);
 

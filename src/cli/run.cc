@@ -183,6 +183,7 @@ int run(const Flags& f) {
   }
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Value> outputs = model.run(inputs);
+  for (const auto& note : model.run_notes()) print_note(note);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!f.output_dir.empty()) write_outputs(f, model, outputs);
@@ -285,6 +286,7 @@ PLANISH_VERB(run) {
         app.add_flag("--bgr", f->bgr, "Pictures: channels in the order blue, green, red");
         app.add_option("--top", f->top, "Best classes to print for each sample (0: none)");
         app.add_option("--labels", f->labels, "Text file with one class name a line");
+        add_strict(app, f->options.strict);
         app.add_flag("--json", f->json, "Print JSON");
         app.footer(
             "Examples:\n  planish run model.plan\n  planish run model.onnx --input x=x.npy "

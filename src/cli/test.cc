@@ -37,6 +37,7 @@ struct Outcome {
   std::string why;
   double max_abs = 0, max_rel = 0;
   double load_ms = 0;
+  std::vector<std::string> notes;
 };
 
 // What a case.json asks for.
@@ -116,6 +117,10 @@ void run_sets(Model& model,
     }
     const std::vector<Value> expected = read_values(set, "output", model.outputs());
     const std::vector<Value> actual = model.run(inputs);
+    for (std::string& note : model.run_notes()) {
+      if (std::ranges::find(outcome.notes, note) == outcome.notes.end())
+        outcome.notes.push_back(std::move(note));
+    }
     for (size_t i = 0; i < expected.size(); ++i) {
       const io::Comparison c = io::compare_values(actual[i], expected[i], tolerance);
       outcome.max_abs = std::max(outcome.max_abs, c.max_abs);
@@ -146,6 +151,7 @@ Outcome run_case(const fs::path& folder, const Flags& f) {
     Model model((folder / f.model).string(), f.options);
     outcome.load_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    outcome.notes = model.notes();
     run_sets(model, folder, tolerance, outcome);
     if (outcome.why.empty() && expectation.max_load_ms &&
         outcome.load_ms > *expectation.max_load_ms) {
@@ -204,7 +210,8 @@ int test(Flags f) {
                                  {"message", o.why},
                                  {"max_abs", o.max_abs},
                                  {"max_rel", o.max_rel},
-                                 {"load_ms", o.load_ms}});
+                                 {"load_ms", o.load_ms},
+                                 {"notes", o.notes}});
     } else if (!o.passed && o.skipped) {
       if (f.verbose) fmt::print("skip {}: {}\n", o.name, o.why);
     } else if (!o.passed) {
@@ -214,6 +221,9 @@ int test(Flags f) {
                  o.why.empty()
                      ? fmt::format(" (max abs {:.3g}, max rel {:.3g})", o.max_abs, o.max_rel)
                      : ": " + o.why);
+    }
+    if (f.verbose && !f.json) {
+      for (const std::string& note : o.notes) fmt::print("     note: {}\n", note);
     }
   }
   report["passed"] = passed;
@@ -240,6 +250,7 @@ PLANISH_VERB(test) {
             app.add_option("--model", f->model, "File name of the model in each folder");
             app.add_option("--provider", f->options.provider,
                            "First choice for .onnx files: cpu or reference");
+            add_strict(app, f->options.strict);
             app.add_flag("--skip-unknown", f->skip_unknown,
                          "Count models with operators that Planish does not know as skipped");
             f->passes.add(app);

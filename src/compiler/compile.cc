@@ -29,7 +29,18 @@ void count(const ir::Graph& graph, uint64_t& nodes, uint64_t& bytes) {
 }
 
 plan::Binding binding(const ir::ValueDef& def) {
-  return {def.onnx_name.empty() ? def.name : def.onnx_name, to_string(def.type), 0};
+  return {def.onnx_name.empty() ? def.name : def.onnx_name, to_string(def.type), 0, ""};
+}
+
+// The declared type where only a run can disprove it; import has told of what inference disproves.
+std::string open_claim(const ir::ValueDef& def) {
+  if (!def.declared.has_shape() || contradicts(def.declared, def.type)) return "";
+  const Shape& declared = *def.declared.shape;
+  for (size_t i = 0; i < declared.size(); ++i) {
+    if (declared[i].is_constant() && !(def.type.shape && (*def.type.shape)[i].is_constant()))
+      return to_string(def.declared);
+  }
+  return def.type.has_shape() ? "" : to_string(def.declared);
 }
 
 }  // namespace
@@ -77,6 +88,7 @@ Compiled compile(const ir::Graph& model, const CompileOptions& options) {
   // Outputs keep the names of the model, whatever fusion made of the values behind them.
   for (size_t i = 0; i < model.outputs().size(); ++i) {
     plan.outputs.push_back(binding(model.value(model.outputs()[i])));
+    plan.outputs.back().declared = open_claim(model.value(model.outputs()[i]));
   }
   lower(graph, options, plan);
   plan.recipes = ir::print(graph, {.max_constant_elements = 4});

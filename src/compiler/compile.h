@@ -44,6 +44,9 @@ struct CompileOptions {
   uint64_t seed = 1;
   double tolerance = 1e-3;  // of the largest reference magnitude, per output
 
+  // A declared shape that the check's run disproves is an error, not a note.
+  bool strict = false;
+
   std::string source_name;  // base name of the model file
   uint64_t source_hash = 0;
   std::function<void(std::string_view stage)> on_stage;  // progress; may be null

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "io/compare.h"
+#include "ops/claims.h"
 #include "ops/op.h"
 #include "runtime/executor.h"
 #include "runtime/shapes.h"
@@ -53,6 +54,15 @@ void gather_evidence(const ir::Graph& model,
   plan::Evidence& evidence = plan.evidence;
   evidence.seed = options.seed;
   evidence.tolerance = options.tolerance;
+  // Sizes that inference leaves open, this run tells: the last word on what is declared of them.
+  ops::Disproved disproved("came out as");
+  interpret.on_value = [&](const ir::Graph&, const ir::ValueDef& def, const Value& value) {
+    if (!value.is_tensor() || !def.declared.has_shape() || contradicts(def.declared, def.type))
+      return;
+    const Dims& dims = value.tensor().dims();
+    const Type found = Type::tensor(value.tensor().dtype(), Shape(dims.begin(), dims.end()));
+    if (contradicts(def.declared, found)) disproved.add(def, found);
+  };
   std::vector<Value> expected;
   std::string reference_error;
   try {
@@ -62,6 +72,10 @@ void gather_evidence(const ir::Graph& model,
     // plan must refuse the same data.
     if (e.code() != ErrorCode::kData && e.code() != ErrorCode::kInvalidInput) throw;
     reference_error = e.what();
+  }
+  if (!disproved.empty()) {
+    if (options.strict) fail(ErrorCode::kInvalidModel, "{} (--strict)", disproved.note());
+    notes.push_back(disproved.note());
   }
   runtime::Context context(plan, *options.registry, {.team = &team, .keep_denormals = true});
   for (size_t i = 0; i < inputs.size(); ++i) context.set_input(i, inputs[i]);

@@ -65,6 +65,11 @@ struct ValueDef {
   std::optional<Tensor> constant;  // initializer or folded result
   std::optional<SymbolicTensor> symbolic;
   std::string onnx_name;  // the ONNX value it equals; empty when none does
+  // The type that the model's file gives it: a claim, which inference and runs may disprove. Open
+  // dims are symbols that mean nothing elsewhere. Not part of the text form.
+  Type declared;
+  // An operator's old form was read by the declared rank, since inference had found none.
+  bool rank_claimed = false;
   std::vector<Use> uses;  // maintained by Graph; live and fold nodes alike
 
   bool is_constant() const { return constant.has_value(); }

@@ -95,7 +95,8 @@ Attribute to_attribute(const AttributeProto& a, Constants& constants, Symbols& s
     }
     case Kind::kTypeProto:
       need(a.tp != nullptr, "a type");
-      return to_type(*a.tp, fmt::format("attribute {}", name), DimRule::kHint, symbols);
+      return without_shapes(
+          to_type(*a.tp, fmt::format("attribute {}", name), DimRule::kClaim, symbols));
     case Kind::kGraph:
     case Kind::kGraphs:
       fail(ErrorCode::kInvalidModel, "attribute '{}' holds a subgraph, which is not expected here",

@@ -9,7 +9,8 @@
 //     the block instead: a view costs nothing, and inference sees their content);
 //   * model-local functions expanded; nodes from them are named "call/inner";
 //   * open dims as symbols: dim_param of inputs where there is one, else "input_axis";
-//   * the types a file declares for inner values and outputs as hints that inference checks.
+//   * of the types that a file declares for inner values and outputs, kind and element type bind;
+//     shapes are claims (ValueDef::declared). What inference finds wins, with a note.
 //
 // The graph borrows weights from the Model's files: keep the Model as long as the graph or anything
 // made from its constants.
@@ -36,6 +37,8 @@ struct ImportOptions {
   int64_t max_attribute_bytes = int64_t{1} << 30;
   // What sparse tensors may take as dense ones, all together.
   int64_t max_sparse_bytes = int64_t{256} << 20;
+  // What would be accepted with a note though the letter of ONNX forbids it is an error.
+  bool strict = false;
 };
 
 // Move only.

@@ -116,13 +116,13 @@ std::unique_ptr<ir::Graph> Importer::block(Scope& outer,
   Scope scope{*graph, outer.frame, &outer, nullptr, {}, {}, {}};
   for (const ValueInfoProto& input : proto.input) {
     const Text name = text(input.name);
-    Type type;
-    if (says_something(input.type.get())) {
-      type = to_type(*input.type, name, DimRule::kHint, symbols_, &minus_ones_);
-    }
     Naming n = naming(scope, name);
-    const ir::ValueId id = graph->add_input(n.name, std::move(type));
-    graph->value(id).onnx_name = std::move(n.onnx_name);
+    if (says_something(input.type.get())) n.declared = input.type.get();
+    Type declared = claim(n, name);
+    const ir::ValueId id = graph->add_input(n.name, without_shapes(declared));
+    ir::ValueDef& value = graph->value(id);
+    value.onnx_name = std::move(n.onnx_name);
+    value.declared = std::move(declared);
     bind(scope, name, id);
   }
   // Which of the captures this block itself reads; the others only keep the lists of all blocks

@@ -92,6 +92,7 @@ std::unique_ptr<ir::Graph> Importer::run() {
     }
     graph->add_output(it->second);
   }
+  check_claims(*graph);
 
   // In IR version 3 and before every initializer had to be listed as an input, which says nothing.
   if (!defaults.empty() && model_.ir_version.value_or(0) > 3) {
@@ -99,16 +100,21 @@ std::unique_ptr<ir::Graph> Importer::run() {
                                  defaults.size(), defaults[0], defaults.size() > 1 ? ", ..." : ""));
   }
   if (sorted_graphs_ > 0) {
-    notes_.push_back(
+    deviate(
         fmt::format("the nodes of {} graph(s) were not in topological order, which ONNX asks for; "
                     "they were sorted",
                     sorted_graphs_));
   }
   if (minus_ones_ > 0) {
-    notes_.push_back(fmt::format(
-        "{} dim(s) are given as -1, which ONNX does not define; taken as open", minus_ones_));
+    deviate(fmt::format("{} dim(s) are given as -1, which ONNX does not define; taken as open",
+                        minus_ones_));
   }
   return graph;
+}
+
+void Importer::deviate(std::string note) {
+  if (options_.strict) fail(ErrorCode::kInvalidModel, "{} (an error because of --strict)", note);
+  notes_.push_back(std::move(note));
 }
 
 void Importer::note_facts(ir::Graph& graph) {
@@ -177,6 +183,11 @@ Importer::Naming Importer::naming(const Scope& scope, Text name) const {
   return n;
 }
 
+Type Importer::claim(const Naming& naming, Text name) {
+  if (naming.declared == nullptr) return {};
+  return to_type(*naming.declared, name, DimRule::kClaim, symbols_, &minus_ones_);
+}
+
 void Importer::bind(Scope& scope, Text name, ir::ValueId id) {
   if (scope.outer != nullptr) check_shadow(*scope.outer, name);
   scope.values[name] = id;
@@ -186,11 +197,11 @@ void Importer::bind(Scope& scope, Text name, ir::ValueId id) {
 
 ir::ValueId Importer::new_value(Scope& scope, Text name) {
   Naming n = naming(scope, name);
-  Type type;
-  if (n.declared != nullptr)
-    type = to_type(*n.declared, name, DimRule::kHint, symbols_, &minus_ones_);
-  const ir::ValueId id = scope.graph.add_value(n.name, std::move(type));
-  scope.graph.value(id).onnx_name = std::move(n.onnx_name);
+  Type declared = claim(n, name);
+  const ir::ValueId id = scope.graph.add_value(n.name, without_shapes(declared));
+  ir::ValueDef& value = scope.graph.value(id);
+  value.onnx_name = std::move(n.onnx_name);
+  value.declared = std::move(declared);
   bind(scope, name, id);
   return id;
 }

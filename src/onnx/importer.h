@@ -79,6 +79,8 @@ class Importer {
   };
 
   // importer.cc: facts of the model, graphs, nodes.
+  // Something beyond the letter of ONNX is accepted: a note, or with `strict` kInvalidModel.
+  void deviate(std::string note);
   void note_facts(ir::Graph& graph);
   void constants_of(const GraphProto& proto, Scope& scope);
   void declare_types(const GraphProto& proto, Scope& scope);
@@ -89,6 +91,7 @@ class Importer {
   const AttributeProto* resolve(const Frame& frame, const AttributeProto& attribute) const;
   int version_for(const Frame& frame, Text domain, Text op) const;
   Naming naming(const Scope& scope, Text name) const;
+  Type claim(const Naming& naming, Text name);  // unknown when nothing is declared
   void bind(Scope& scope, Text name, ir::ValueId id);
   ir::ValueId new_value(Scope& scope, Text name);
   ir::ValueId new_constant(Scope& scope, Text name, Tensor tensor);
@@ -106,6 +109,9 @@ class Importer {
                                    const GraphProto& proto,
                                    const std::vector<Capture>& captures);
   void check_shadow(const Scope& outer, Text name) const;
+
+  // import_claims.cc: what is declared against what is inferred.
+  void check_claims(const ir::Graph& graph);
 
   // import_function.cc: calls of model-local functions.
   void call(Scope& scope,

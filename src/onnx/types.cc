@@ -59,16 +59,12 @@ Shape to_shape(const TensorShapeProto& proto,
     }
     if (dim.dim_value && minus_ones != nullptr) ++*minus_ones;
     const std::string_view param = text(dim.dim_param);
-    if (is_unnamed(param)) {
+    if (rule == DimRule::kClaim) {
+      shape.push_back(SizeExpr::symbol(is_unnamed(param) ? "?" : clean(param)));
+    } else if (is_unnamed(param)) {
       shape.push_back(SizeExpr::symbol(symbols.fresh(fmt::format("{}_{}", clean(where), axis))));
-    } else if (rule == DimRule::kInput) {
-      shape.push_back(SizeExpr::symbol(symbols.named(param)));
     } else {
-      // "d7" looks like a symbol that inference made, which it would trust.
-      const bool like_ours = param.size() > 1 && param[0] == 'd' &&
-                             param.find_first_not_of("0123456789", 1) == std::string_view::npos;
-      shape.push_back(SizeExpr::symbol(
-          symbols.fresh(like_ours ? fmt::format("dim_{}", param) : std::string(param))));
+      shape.push_back(SizeExpr::symbol(symbols.named(param)));
     }
   }
   return shape;
@@ -141,6 +137,12 @@ Type to_type(const TypeProto& proto,
   }
   if (proto.opaque_type) fail(ErrorCode::kUnsupported, "'{}' is of an opaque type", where);
   fail(ErrorCode::kInvalidModel, "'{}' has no type", where);
+}
+
+Type without_shapes(Type type) {
+  type.shape.reset();
+  for (Type& element : type.element) element = without_shapes(std::move(element));
+  return type;
 }
 
 }  // namespace planish::onnx

@@ -29,9 +29,9 @@ class Symbols {
 };
 
 // kInput: a symbol of a dim_param holds for every input that uses it, and run time checks that.
-// kHint: what a file says about inner values and outputs is not checked at run time and exporters
-// repeat names carelessly, so every open dim becomes a symbol of its own.
-enum class DimRule : uint8_t { kInput, kHint };
+// kClaim: what a file says about inner values and outputs binds nobody, and exporters repeat names
+// carelessly. The symbols only show what the file says; `symbols` does not learn them.
+enum class DimRule : uint8_t { kInput, kClaim };
 
 // `where` names the value for errors and for fresh symbols. Throws kInvalidModel: no type, an
 // element type that does not exist, a negative dim; kUnsupported: sparse and opaque types. A dim of
@@ -41,6 +41,9 @@ Type to_type(const TypeProto& proto,
              DimRule rule,
              Symbols& symbols,
              int64_t* minus_ones = nullptr);
+
+// What of a declared type binds: kind and element types. Shapes are claims.
+Type without_shapes(Type type);
 
 // ONNX's number for an element type as DType; kInvalidModel when there is none.
 DType to_dtype(int64_t number, std::string_view where);

@@ -1,11 +1,11 @@
-// Whole-graph inference: runs every operator's `infer` in order and merges what it finds with what
-// the model declares.
+// Whole-graph inference: runs every operator's `infer` in order and merges what it finds with the
+// type that the value has.
 //
-// Trust. An inferred fact follows from the operator; a declared one is the model's word, and models
-// in the wild carry stale shapes. So the inferred dim wins, with one exception: where inference
-// knows nothing (a fresh symbol), a declared number is taken. A declared symbol is never taken in
-// place of a fresh one: sizes computed from a wrong symbol would be silently wrong. Two different
-// numbers are an error that names both.
+// Trust. What a model's file declares of shapes is not in that type at all (ValueDef::declared):
+// files in the wild carry stale shapes, and nothing may be computed from them. What is in it comes
+// from an earlier inference, or from whoever wrote the graph. The inferred dim wins; where
+// inference knows nothing (a fresh symbol), a number that stands there is kept, and a symbol only
+// if an earlier inference gave it out. Two different numbers are an error that names both.
 //
 // Symbols of a block have a value for each run of the block. One that leaves the block through its
 // outputs becomes a fresh symbol outside; those that came in through arguments and captures keep

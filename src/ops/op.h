@@ -160,8 +160,9 @@ std::vector<std::string> nearest(std::string_view domain, std::string_view name,
 void check(const ir::Graph& graph, const ir::Node& node);
 
 // Runs inference over the whole graph (blocks included) in order: sets types and symbolic values of
-// every node output. A declared type stricter than the inferred one is kept after a check of
-// compatibility (contradiction: kInvalidModel). Dims that only the run can tell get fresh symbols.
+// every node output. A type that a value has already, stricter than the inferred one, is kept after
+// a check of compatibility (contradiction: kInvalidModel); ValueDef::declared is not read. Dims
+// that only the run can tell get fresh symbols.
 void infer(ir::Graph& graph);
 void infer_node(ir::Graph& graph, ir::NodeId node);
 
@@ -171,7 +172,7 @@ struct InterpretOptions {
   // Called for every value made, constants excluded; null: none. Blocks report too.
   std::function<void(const ir::Graph&, const ir::ValueDef&, const Value&)> on_value;
   // Compare every value made with its static type (kind, dtype, rank, constant dims) and throw
-  // kMismatch on a difference: inference, reference or the model's declared shape is wrong.
+  // kMismatch on a difference: inference or the reference is wrong.
   bool check_types = false;
 };
 // `inputs` in the order of graph.inputs(), none null. The results own their elements.

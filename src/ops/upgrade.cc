@@ -14,8 +14,19 @@ class Upgrade final : public UpgradeContext {
   int from() const override { return from_; }
   const ir::Graph& graph() const override { return graph_; }
 
+  // An old form's meaning may hang on a rank. Where inference has none (in a body whose arguments
+  // are still unknown), the declared one is taken, and the value is marked for a later check.
   Type input_type(size_t i) const override {
-    return has(i) ? graph_.value(node_.inputs[i]).type : Type{};
+    if (!has(i)) return {};
+    ir::ValueDef& value = graph_.value(node_.inputs[i]);
+    if (!value.type.is_tensor() || value.type.shape || !value.declared.has_shape())
+      return value.type;
+    Type type = value.type;
+    type.shape.emplace();
+    for (size_t d = 0; d < value.declared.shape->size(); ++d)
+      type.shape->push_back(SizeExpr::symbol(graph_.fresh_symbol()));
+    value.rank_claimed = true;
+    return type;
   }
   const Tensor* input_constant(size_t i) const override {
     if (!has(i)) return nullptr;
@@ -81,7 +92,7 @@ class Upgrade final : public UpgradeContext {
     return id;
   }
 
-  ir::Graph& graph_;
+  ir::Graph& graph_;  // input_type() marks values of it
   ir::Node node_;
   int from_;
   std::vector<ir::Node> wraps_;

@@ -161,7 +161,7 @@ void fill(Plan& out, const fb::Plan& p) {
   };
   const auto bindings = [](const auto* list, auto& into) {
     each(list, [&](const fb::Binding& x) {
-      into.push_back({text(x.name()), text(x.type()), x.bound()});
+      into.push_back({text(x.name()), text(x.type()), x.bound(), text(x.declared())});
     });
   };
   out.planish_version = text(p.planish_version());

@@ -116,7 +116,7 @@ class Encoder {
     };
     const auto bindings = [&](const std::vector<Binding>& list) {
       return map(list, [&](const Binding& x) {
-        return fb::CreateBinding(b_, str(x.name), str(x.type), x.bound);
+        return fb::CreateBinding(b_, str(x.name), str(x.type), x.bound, str(x.declared));
       });
     };
 

@@ -127,6 +127,9 @@ struct Binding {
   // Integer inputs that reach index operands (Gather): values must lie in [0, bound). 0: no bound
   // known.
   int64_t bound = 0;
+  // Outputs whose size only the run can tell: the type that the model's file declares, a claim that
+  // a run may disprove. Empty: nothing is declared, or inference has settled it.
+  std::string declared;
 };
 
 // Where a node went and why.

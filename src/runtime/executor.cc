@@ -78,6 +78,22 @@ Value Context::output(size_t index) const {
   return frames_[0]->value(plan_.programs[0].outputs[index]);
 }
 
+std::vector<std::string> Context::notes() const {
+  std::vector<std::string> notes;
+  for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+    const plan::Binding& binding = plan_.outputs[i];
+    if (binding.declared.empty()) continue;
+    const Value value = output(i);
+    if (!value.is_tensor()) continue;
+    const Dims& dims = value.tensor().dims();
+    const Type found = Type::tensor(value.tensor().dtype(), Shape(dims.begin(), dims.end()));
+    if (!contradicts(parse_type(binding.declared), found)) continue;
+    notes.push_back(fmt::format("output '{}' is declared {}, came out as {}", binding.name,
+                                binding.declared, to_string(found)));
+  }
+  return notes;
+}
+
 ContextStats Context::stats() const {
   return {runs_, state_.allocations.load(std::memory_order_relaxed),
           state_.held_bytes.load(std::memory_order_relaxed)};

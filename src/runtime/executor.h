@@ -61,6 +61,9 @@ class Context {
   void bind();
   void run();
   Value output(size_t index) const;
+  // After a run: outputs that came out with another shape than the model's file declares, a
+  // sentence each. Their values are right; the declaration is not.
+  std::vector<std::string> notes() const;
 
   void cancel() { state_.cancelled.store(true, std::memory_order_relaxed); }
   // From the start of each run; nothing: none.

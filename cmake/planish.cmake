@@ -64,13 +64,13 @@ target_include_directories(planish_options INTERFACE
   ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
 
 if(PLANISH_SANITIZE STREQUAL "address")
-  target_compile_options(planish_options INTERFACE
-    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(planish_options INTERFACE -fsanitize=address,undefined)
+  set(planish_sanitizers -fsanitize=address,undefined)
+  target_compile_options(planish_options INTERFACE -fno-sanitize-recover=all -fno-omit-frame-pointer)
 elseif(PLANISH_SANITIZE STREQUAL "thread")
-  target_compile_options(planish_options INTERFACE -fsanitize=thread)
-  target_link_options(planish_options INTERFACE -fsanitize=thread)
+  set(planish_sanitizers -fsanitize=thread)
 endif()
+target_compile_options(planish_options INTERFACE ${planish_sanitizers})
+target_link_options(planish_options INTERFACE ${planish_sanitizers})
 if(PLANISH_FUZZ)
   target_compile_options(planish_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()

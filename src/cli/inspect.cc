@@ -37,7 +37,7 @@ void print_bindings(std::string_view title, const Json& list) {
 void print(const Json& r, bool steps) {
   print_bindings("inputs", r["inputs"]);
   print_bindings("outputs", r["outputs"]);
-  if (r["kind"] == "onnx") {
+  if (r["kind"].get<std::string>() == "onnx") {
     std::string opsets;
     for (const auto& [domain, version] : r["opsets"].items())
       opsets += fmt::format("{}{} {}", opsets.empty() ? "" : ", ", domain, version.get<int64_t>());

@@ -59,10 +59,10 @@ A kernel may not take every type and shape; `build` lists what fell back, and wh
              r["operators"].size(), n["cpu"], n["plan"], n["reference"]);
   std::string domain;
   for (const auto& op : r["operators"]) {
-    if (op["domain"] != domain) {
-      domain = op["domain"];
+    if (const auto own = op["domain"].get<std::string>(); own != domain) {
+      domain = own;
       fmt::print("{}## {}\n\n| operator | opset | runs on | |\n|---|---|---|---|\n",
-                 domain == r["operators"][0]["domain"] ? "" : "\n", domain);
+                 domain == r["operators"][0]["domain"].get<std::string>() ? "" : "\n", domain);
     }
     fmt::print("| {} | {} | {} | {} |\n", op["name"].get<std::string>(), opsets(op),
                op["runs_on"].get<std::string>(), op["epilogue"].get<bool>() ? "epilogue" : "");

@@ -68,9 +68,11 @@ void gather_evidence(const ir::Graph& model,
   try {
     expected = ops::interpret(model, pointers, interpret);
   } catch (const Error& e) {
-    // Random data may leave a model's domain (an index out of range, an empty sequence): then the
-    // plan must refuse the same data.
-    if (e.code() != ErrorCode::kData && e.code() != ErrorCode::kInvalidInput) throw;
+    // Random data may leave a model's domain (an index or a run-time axis out of range, an empty
+    // sequence): then the plan must refuse the same data.
+    if (e.code() != ErrorCode::kData && e.code() != ErrorCode::kInvalidInput &&
+        e.code() != ErrorCode::kInvalidModel)
+      throw;
     reference_error = e.what();
   }
   if (!disproved.empty()) {

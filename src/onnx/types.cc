@@ -60,7 +60,7 @@ Shape to_shape(const TensorShapeProto& proto,
     if (dim.dim_value && minus_ones != nullptr) ++*minus_ones;
     const std::string_view param = text(dim.dim_param);
     if (rule == DimRule::kClaim) {
-      shape.push_back(SizeExpr::symbol(is_unnamed(param) ? "?" : clean(param)));
+      shape.push_back(SizeExpr::symbol(is_unnamed(param) ? "_" : clean(param)));
     } else if (is_unnamed(param)) {
       shape.push_back(SizeExpr::symbol(symbols.fresh(fmt::format("{}_{}", clean(where), axis))));
     } else {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "onnx/importer.h"
 #include "ops/op.h"
+#include "ops/upgrade.h"
 
 namespace planish::onnx {
 namespace {
@@ -41,11 +42,28 @@ void check_interface(Text op, Text block, const GraphProto& g, size_t inputs, si
   }
 }
 
+bool is_vector(const Type& type) { return type.is_tensor() && type.shape && !type.shape->empty(); }
+
+// A scalar as a vector of one element, whatever rank its declaration has: so does ONNX Runtime.
+ir::ValueId as_vector(ir::Graph& graph, ir::ValueId scalar) {
+  const std::string name = graph.value(scalar).name + "/vector";
+  ir::Node node;
+  node.op = "Unsqueeze";
+  node.name = name;
+  node.provenance = {graph.value(scalar).name};
+  node.inputs = {scalar, graph.add_constant(name + "/axes", Tensor::of<int64_t>({1}, {0}))};
+  node.outputs = {graph.add_value(name)};
+  const std::vector<ir::ValueId> made = node.outputs;
+  ops::add_upgraded(graph, std::move(node), ops::kNewestOpset);
+  return made[0];
+}
+
 }  // namespace
 
-void Importer::check_shadow(const Scope& outer, Text name) const {
+void Importer::check_hiding(const Scope& outer, Text name, Hiding hiding) {
   for (const Scope* s = &outer; s != nullptr; s = s->outer) {
     if (!s->values.contains(name)) continue;
+    if (hiding == Hiding::kNoted) return hidden_.add(name);
     fail(ErrorCode::kInvalidModel,
          "its subgraph defines '{}' again, a name of the graph around it; ONNX wants names to "
          "differ",
@@ -94,7 +112,8 @@ void Importer::blocks_of(Scope& scope, const NodeProto& proto, ir::Node& node) {
     if (it == graphs.end()) fail(ErrorCode::kInvalidModel, "it lacks the subgraph '{}'", wanted);
     const GraphProto& g = *(*it)->g;
     check_interface(node.op, wanted, g, node.inputs.size(), proto.output.size());
-    node.blocks.push_back(block(scope, g, captures));
+    const auto interface = node.op == "Loop" ? Interface::kLoopBody : Interface::kPlain;
+    node.blocks.push_back(block(scope, g, captures, interface));
     graphs.erase(it);
   }
   if (!graphs.empty()) {
@@ -109,21 +128,26 @@ void Importer::blocks_of(Scope& scope, const NodeProto& proto, ir::Node& node) {
 
 std::unique_ptr<ir::Graph> Importer::block(Scope& outer,
                                            const GraphProto& proto,
-                                           const std::vector<Capture>& captures) {
+                                           const std::vector<Capture>& captures,
+                                           Interface interface) {
   check_definitions(proto);
   auto graph = std::make_unique<ir::Graph>(std::string(text(proto.name)));
   graph->inherit_symbols(outer.graph);
   Scope scope{*graph, outer.frame, &outer, nullptr, {}, {}, {}};
-  for (const ValueInfoProto& input : proto.input) {
+  std::vector<std::pair<Text, ir::ValueId>> vectors;  // scalars that the body wants as vectors
+  for (size_t i = 0; i < proto.input.size(); ++i) {
+    const ValueInfoProto& input = proto.input[i];
     const Text name = text(input.name);
     Naming n = naming(scope, name);
     if (says_something(input.type.get())) n.declared = input.type.get();
     Type declared = claim(n, name);
+    const bool vector = interface == Interface::kLoopBody && i < 2 && is_vector(declared);
     const ir::ValueId id = graph->add_input(n.name, without_shapes(declared));
     ir::ValueDef& value = graph->value(id);
     value.onnx_name = std::move(n.onnx_name);
-    value.declared = std::move(declared);
-    bind(scope, name, id);
+    if (!vector) value.declared = std::move(declared);
+    bind(scope, name, id, Hiding::kNoted);
+    if (vector) vectors.emplace_back(name, id);
   }
   // Which of the captures this block itself reads; the others only keep the lists of all blocks
   // alike.
@@ -144,8 +168,18 @@ std::unique_ptr<ir::Graph> Importer::block(Scope& outer,
     }
     if (mine.contains(c.name)) scope.values[c.name] = id;
   }
+  for (const auto& [name, id] : vectors) {
+    loop_vectors_.add(name);
+    scope.values[name] = as_vector(*graph, id);
+  }
   constants_of(proto, scope);
+  count_incomplete_types(proto);
   declare_types(proto, scope);
+  // The condition may be declared a vector as well: it is one element that is read, whatever its
+  // rank.
+  if (interface == Interface::kLoopBody && !proto.output.empty()) {
+    scope.declared.erase(text(proto.output[0].name));
+  }
   nodes(scope, proto.node);
   for (const ValueInfoProto& output : proto.output) {
     const ir::ValueId id = read(scope, text(output.name));

@@ -18,7 +18,7 @@ void Importer::constant_node(Scope& scope, const NodeProto& proto) {
   if (proto.output.size() != 1 || proto.output[0].empty()) {
     fail(ErrorCode::kInvalidModel, "Constant has exactly one output");
   }
-  version_for(scope.frame, "", "Constant");
+  version_for(scope.frame, "", "Constant", std::string(text(proto.name)));
   const Text output = proto.output[0];
   Tensor tensor;
   int found = 0;

@@ -31,7 +31,7 @@ void Importer::call(Scope& scope,
   auto opsets = function_opsets_.find(&function);
   if (opsets == function_opsets_.end()) {
     check_definitions(function);
-    opsets = function_opsets_.emplace(&function, Opsets(function.opset_import)).first;
+    opsets = function_opsets_.emplace(&function, Opsets(function.opset_import, notes_)).first;
   }
   frame.opsets = &opsets->second;
   frame.prefix = name.size() < kMaxPrefix ? name + "/" : scope.frame.prefix;

@@ -1,6 +1,7 @@
 #include "onnx/importer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "onnx/attributes.h"
@@ -20,28 +21,39 @@ int newest(Text domain) { return domain == "ai.onnx.ml" ? ops::kNewestMlOpset : 
 
 std::string domain_label(Text domain) { return domain.empty() ? "ai.onnx" : std::string(domain); }
 
+void check_version(Text domain, int64_t version) {
+  if (version >= 1 && version <= newest(domain) + kPlausibleLead) return;
+  fail(ErrorCode::kInvalidModel,
+       "opset {} of domain {} does not exist; the newest known here is {}", version,
+       domain_label(domain), newest(domain));
+}
+
 }  // namespace
 
-Opsets::Opsets(const std::vector<OperatorSetIdProto>& imports) {
+Opsets::Opsets(const std::vector<OperatorSetIdProto>& imports, std::vector<std::string>& notes) {
+  bool noted = false;
   for (const OperatorSetIdProto& import : imports) {
     const Text domain = canonical_domain(text(import.domain));
     const int64_t version = import.version.value_or(0);
-    if (version < 1 || version > newest(domain) + kPlausibleLead) {
-      fail(ErrorCode::kInvalidModel,
-           "opset {} of domain {} does not exist; the newest known here is {}", version,
-           domain_label(domain), newest(domain));
+    if (domain.empty()) check_version(domain, version);
+    const auto [it, added] = versions_.emplace(domain, version);
+    if (added) continue;
+    if (!std::exchange(noted, true)) {
+      notes.push_back(
+          it->second == version
+              ? fmt::format("opset {} of {} is imported more than once", version,
+                            domain_label(domain))
+              : fmt::format("domain {} is imported twice, as opset {} and as opset {}: the last "
+                            "counts, as in ONNX Runtime",
+                            domain_label(domain), it->second, version));
     }
-    const auto [it, added] = versions_.emplace(domain, static_cast<int>(version));
-    if (!added && it->second != version) {
-      fail(ErrorCode::kInvalidModel, "domain {} is imported twice, as opset {} and as opset {}",
-           domain_label(domain), it->second, version);
-    }
+    it->second = version;
   }
 }
 
-int Opsets::version(Text domain) const {
+std::optional<int64_t> Opsets::version(Text domain) const {
   const auto it = versions_.find(canonical_domain(domain));
-  return it == versions_.end() ? 0 : it->second;
+  return it == versions_.end() ? std::nullopt : std::optional(it->second);
 }
 
 Importer::Importer(const Document& document, Constants& constants, const ImportOptions& options)
@@ -49,7 +61,7 @@ Importer::Importer(const Document& document, Constants& constants, const ImportO
       model_(document.model()),
       constants_(constants),
       options_(options),
-      opsets_(model_.opset_import),
+      opsets_(model_.opset_import, notes_),
       functions_(model_) {}
 
 std::unique_ptr<ir::Graph> Importer::run() {
@@ -82,6 +94,7 @@ std::unique_ptr<ir::Graph> Importer::run() {
     bind(scope, name, id);
   }
   constants_of(proto, scope);
+  count_incomplete_types(proto);
   declare_types(proto, scope);
   nodes(scope, proto.node);
   for (const ValueInfoProto& output : proto.output) {
@@ -99,6 +112,32 @@ std::unique_ptr<ir::Graph> Importer::run() {
     notes_.push_back(fmt::format("{} input(s) have default values and are taken as constants: {}{}",
                                  defaults.size(), defaults[0], defaults.size() > 1 ? ", ..." : ""));
   }
+  note_departures();
+  return graph;
+}
+
+void Importer::note_departures() {
+  for (const auto& [what, where] : odd_versions_) {
+    deviate(fmt::format("{} ({} node{}, first '{}')", what, where.count,
+                        where.count == 1 ? "" : "s", where.first));
+  }
+  if (hidden_.count > 0) {
+    deviate(
+        fmt::format("{} name(s) in subgraphs hide names of the graphs around them, which ONNX "
+                    "forbids; inside, the subgraph's own value counts: {}{}",
+                    hidden_.count, hidden_.first, hidden_.count > 1 ? ", ..." : ""));
+  }
+  if (loop_vectors_.count > 0) {
+    deviate(fmt::format(
+        "{} iteration number(s) or condition(s) of Loop bodies are declared as vectors, "
+        "where ONNX has scalars; the body sees vectors of one element: {}{}",
+        loop_vectors_.count, loop_vectors_.first, loop_vectors_.count > 1 ? ", ..." : ""));
+  }
+  if (incomplete_types_.count > 0) {
+    deviate(fmt::format("{} declared type(s) lack their element type; they are inferred: {}{}",
+                        incomplete_types_.count, incomplete_types_.first,
+                        incomplete_types_.count > 1 ? ", ..." : ""));
+  }
   if (sorted_graphs_ > 0) {
     deviate(
         fmt::format("the nodes of {} graph(s) were not in topological order, which ONNX asks for; "
@@ -109,7 +148,14 @@ std::unique_ptr<ir::Graph> Importer::run() {
     deviate(fmt::format("{} dim(s) are given as -1, which ONNX does not define; taken as open",
                         minus_ones_));
   }
-  return graph;
+}
+
+void Importer::count_incomplete_types(const GraphProto& proto) {
+  for (const auto* list : {&proto.output, &proto.value_info}) {
+    for (const ValueInfoProto& v : *list) {
+      if (v.type && !says_something(v.type.get())) incomplete_types_.add(text(v.name));
+    }
+  }
 }
 
 void Importer::deviate(std::string note) {
@@ -128,7 +174,7 @@ void Importer::note_facts(ir::Graph& graph) {
     graph.metadata.emplace_back(text(entry.key), text(entry.value));
   }
   // Before IR version 3 a model had no way to name an opset: it is opset 1.
-  if (opsets_.empty() && graph.ir_version < 3) {
+  if (!opsets_.version("") && graph.ir_version < 3) {
     opsets_.set("", 1);
     notes_.push_back(
         fmt::format("IR version {} names no opset: taken as opset 1", graph.ir_version));
@@ -152,11 +198,11 @@ void Importer::note_facts(ir::Graph& graph) {
 
 void Importer::constants_of(const GraphProto& proto, Scope& scope) {
   for (const TensorProto& t : proto.initializer) {
-    new_constant(scope, text(t.name), constants_.tensor(t, text(t.name)));
+    new_constant(scope, text(t.name), constants_.tensor(t, text(t.name)), Hiding::kNoted);
   }
   for (const SparseTensorProto& t : proto.sparse_initializer) {
     const Text name = text(t.values->name);
-    new_constant(scope, name, constants_.sparse(t, name));
+    new_constant(scope, name, constants_.sparse(t, name), Hiding::kNoted);
   }
 }
 
@@ -188,8 +234,8 @@ Type Importer::claim(const Naming& naming, Text name) {
   return to_type(*naming.declared, name, DimRule::kClaim, symbols_, &minus_ones_);
 }
 
-void Importer::bind(Scope& scope, Text name, ir::ValueId id) {
-  if (scope.outer != nullptr) check_shadow(*scope.outer, name);
+void Importer::bind(Scope& scope, Text name, ir::ValueId id, Hiding hiding) {
+  if (scope.outer != nullptr) check_hiding(*scope.outer, name, hiding);
   scope.values[name] = id;
   if (const auto it = scope.renamed.find(name); it != scope.renamed.end())
     bind(*scope.caller, it->second, id);
@@ -206,11 +252,11 @@ ir::ValueId Importer::new_value(Scope& scope, Text name) {
   return id;
 }
 
-ir::ValueId Importer::new_constant(Scope& scope, Text name, Tensor tensor) {
+ir::ValueId Importer::new_constant(Scope& scope, Text name, Tensor tensor, Hiding hiding) {
   Naming n = naming(scope, name);
   const ir::ValueId id = scope.graph.add_constant(n.name, std::move(tensor));
   scope.graph.value(id).onnx_name = std::move(n.onnx_name);
-  bind(scope, name, id);
+  bind(scope, name, id, hiding);
   return id;
 }
 
@@ -255,27 +301,42 @@ void Importer::node(Scope& scope, const NodeProto& proto, size_t index) {
   }
 }
 
-int Importer::version_for(const Frame& frame, Text domain, Text op) const {
-  int version = frame.opsets->version(domain);
+int Importer::version_for(const Frame& frame, Text domain, Text op, const std::string& node_name) {
+  std::optional<int64_t> imported = frame.opsets->version(domain);
   // A function that leaves an import out means the model's.
-  if (version == 0) version = opsets_.version(domain);
-  if (version == 0) {
+  if (!imported) imported = opsets_.version(domain);
+  if (!imported && domain.empty() && !opsets_.empty()) {
+    imported = ops::kNewestOpset;
+    odd_versions_[fmt::format(
+                      "the model imports no opset of ai.onnx; its operators are read as those of "
+                      "opset {}, the newest, as in ONNX Runtime",
+                      ops::kNewestOpset)]
+        .add(node_name);
+  }
+  if (!imported) {
     fail(ErrorCode::kInvalidModel, "{} is used, but the model imports no opset of domain {}",
          operator_name(domain, op), domain_label(domain));
   }
+  check_version(domain, *imported);
+  const int version = static_cast<int>(*imported);
   const ops::OpDef* def = ops::find(domain, op);
-  const auto mismatch = [&](const char* rule, int number, const char* verb, int to) {
-    fail(ErrorCode::kInvalidModel,
-         "{} {} opset {} of {} and the model imports {}: {} it with `planish convert MODEL --opset "
-         "{}`",
-         operator_name(domain, op), rule, number, domain_label(domain), version, verb, to);
-  };
-  if (def != nullptr && version < def->since)
-    mismatch("exists from", def->since, "raise", def->since);
   if (def != nullptr && def->removed != 0 && version >= def->removed) {
-    mismatch("is gone from", def->removed, "lower", def->removed - 1);
+    fail(ErrorCode::kInvalidModel,
+         "{} is gone from opset {} of {} and the model imports {}: import opset {}, if the model "
+         "was "
+         "written for that one",
+         operator_name(domain, op), def->removed, domain_label(domain), version, def->removed - 1);
   }
-  return version;
+  if (def == nullptr || version >= def->since) return version;
+  // A name that older opsets do not have can mean but one thing. ONNX Runtime's optimiser writes
+  // LayerNormalization like that.
+  odd_versions_[fmt::format(
+                    "{} exists from opset {} of {} on and the model imports {}; it is read as that "
+                    "of opset {}",
+                    operator_name(domain, op), def->since, domain_label(domain), version,
+                    def->since)]
+      .add(node_name);
+  return def->since;
 }
 
 const AttributeProto* Importer::resolve(const Frame& frame, const AttributeProto& attribute) const {
@@ -308,7 +369,7 @@ void Importer::operator_node(Scope& scope, const NodeProto& proto, const std::st
   node.op = text(proto.op_type);
   node.name = name;
   node.provenance = {name};
-  const int version = version_for(scope.frame, node.domain, node.op);
+  const int version = version_for(scope.frame, node.domain, node.op, name);
   for (const Text input : proto.input) node.inputs.push_back(read(scope, input));
   attributes_of(scope, proto, node);
   blocks_of(scope, proto, node);
@@ -323,8 +384,8 @@ void Importer::operator_node(Scope& scope, const NodeProto& proto, const std::st
     const Text domain = canonical_domain(text(proto.domain));
     if (version <= newest(domain) || (!domain.empty() && domain != "ai.onnx.ml")) throw;
     throw Error(e.code(),
-                fmt::format("{} (opset {} of {} is newer than this importer knows: lower it with "
-                            "`planish convert MODEL --opset {}`)",
+                fmt::format("{} (opset {} of {} is newer than this importer knows: convert the "
+                            "model to opset {} with onnx.version_converter)",
                             e.message(), version, domain_label(domain), newest(domain)));
   }
 }

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,18 +27,21 @@ namespace planish::onnx {
 
 class Opsets {
  public:
-  // kInvalidModel when a domain is imported in two versions, or one below 1 or beyond anything
-  // published.
-  explicit Opsets(const std::vector<OperatorSetIdProto>& imports);
-  // 0 when the domain is not imported.
-  int version(Text domain) const;
-  void set(Text domain, int version) { versions_[std::string(canonical_domain(domain))] = version; }
+  // Of a domain imported more than once the last import counts, as ONNX's checker and ONNX Runtime
+  // read it; `notes` hears of it. Other domains may have any version until a node uses them.
+  // kInvalidModel when the default domain has a version that does not exist.
+  Opsets(const std::vector<OperatorSetIdProto>& imports, std::vector<std::string>& notes);
+  // Nothing when the domain is not imported.
+  std::optional<int64_t> version(Text domain) const;
+  void set(Text domain, int64_t version) {
+    versions_[std::string(canonical_domain(domain))] = version;
+  }
   bool empty() const { return versions_.empty(); }
   auto begin() const { return versions_.begin(); }
   auto end() const { return versions_.end(); }
 
  private:
-  std::map<std::string, int, std::less<>> versions_;
+  std::map<std::string, int64_t, std::less<>> versions_;
 };
 
 class Importer {
@@ -78,10 +82,25 @@ class Importer {
     bool repeated = false;  // a constant: made anew inside
   };
 
+  // What a block's first inputs and outputs are.
+  enum class Interface : uint8_t { kPlain, kLoopBody };
+
+  // What the model does beyond the letter of ONNX and is read nevertheless: how often, and where
+  // first.
+  struct Departure {
+    int64_t count = 0;
+    std::string first;
+    void add(std::string_view where) {
+      if (count++ == 0) first = where;
+    }
+  };
+
   // importer.cc: facts of the model, graphs, nodes.
   // Something beyond the letter of ONNX is accepted: a note, or with `strict` kInvalidModel.
   void deviate(std::string note);
   void note_facts(ir::Graph& graph);
+  void note_departures();
+  void count_incomplete_types(const GraphProto& proto);
   void constants_of(const GraphProto& proto, Scope& scope);
   void declare_types(const GraphProto& proto, Scope& scope);
   void nodes(Scope& scope, const std::vector<NodeProto>& list);
@@ -89,12 +108,18 @@ class Importer {
   void operator_node(Scope& scope, const NodeProto& proto, const std::string& name);
   void attributes_of(Scope& scope, const NodeProto& proto, ir::Node& node);
   const AttributeProto* resolve(const Frame& frame, const AttributeProto& attribute) const;
-  int version_for(const Frame& frame, Text domain, Text op) const;
+  int version_for(const Frame& frame, Text domain, Text op, const std::string& node_name);
   Naming naming(const Scope& scope, Text name) const;
   Type claim(const Naming& naming, Text name);  // unknown when nothing is declared
-  void bind(Scope& scope, Text name, ir::ValueId id);
+  // Inputs and initializers of a subgraph may hide names of the graphs around it, outputs of nodes
+  // may not.
+  enum class Hiding : uint8_t { kRefused, kNoted };
+  void bind(Scope& scope, Text name, ir::ValueId id, Hiding hiding = Hiding::kRefused);
   ir::ValueId new_value(Scope& scope, Text name);
-  ir::ValueId new_constant(Scope& scope, Text name, Tensor tensor);
+  ir::ValueId new_constant(Scope& scope,
+                           Text name,
+                           Tensor tensor,
+                           Hiding hiding = Hiding::kRefused);
   // The value a name stands for; kInvalidModel when nothing defines it.
   ir::ValueId read(const Scope& scope, Text name) const;
   std::string node_name(const Scope& scope, const NodeProto& proto, size_t index) const;
@@ -107,8 +132,9 @@ class Importer {
   std::vector<Capture> captures_of(Scope& scope, const NodeProto& proto);
   std::unique_ptr<ir::Graph> block(Scope& outer,
                                    const GraphProto& proto,
-                                   const std::vector<Capture>& captures);
-  void check_shadow(const Scope& outer, Text name) const;
+                                   const std::vector<Capture>& captures,
+                                   Interface interface);
+  void check_hiding(const Scope& outer, Text name, Hiding hiding);
 
   // import_claims.cc: what is declared against what is inferred.
   void check_claims(const ir::Graph& graph);
@@ -123,12 +149,14 @@ class Importer {
   const ModelProto& model_;
   Constants& constants_;
   const ImportOptions& options_;
+  std::vector<std::string> notes_;
   Opsets opsets_;
   Functions functions_;
   std::unordered_map<const FunctionProto*, Opsets> function_opsets_;
   OuterNames outer_;
   Symbols symbols_;
-  std::vector<std::string> notes_;
+  std::map<std::string, Departure> odd_versions_;  // by what to say
+  Departure hidden_, loop_vectors_, incomplete_types_;
   int64_t sorted_graphs_ = 0;
   int64_t minus_ones_ = 0;
 };

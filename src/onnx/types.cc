@@ -101,8 +101,10 @@ DType to_dtype(int64_t number, std::string_view where) {
 bool says_something(const TypeProto* proto) {
   if (proto == nullptr) return false;
   if (proto->tensor_type) return proto->tensor_type->elem_type.value_or(0) != 0;
-  return proto->sequence_type || proto->map_type || proto->optional_type ||
-         proto->sparse_tensor_type || proto->opaque_type;
+  if (proto->sequence_type) return says_something(proto->sequence_type->elem_type.get());
+  if (proto->optional_type) return says_something(proto->optional_type->elem_type.get());
+  if (proto->map_type) return says_something(proto->map_type->value_type.get());
+  return proto->sparse_tensor_type || proto->opaque_type;
 }
 
 Type to_type(const TypeProto& proto,

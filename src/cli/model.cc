@@ -103,10 +103,10 @@ Model::Model(const std::string& path, const ModelOptions& options) {
   }
   for (size_t i = 0; i < planish_input_count(plan_); ++i) {
     inputs_.push_back({planish_input_name(plan_, i), planish_input_type(plan_, i),
-                       planish_input_bound(plan_, i)});
+                       planish_input_bound(plan_, i), ""});
   }
   for (size_t i = 0; i < planish_output_count(plan_); ++i) {
-    outputs_.push_back({planish_output_name(plan_, i), planish_output_type(plan_, i), 0});
+    outputs_.push_back({planish_output_name(plan_, i), planish_output_type(plan_, i), 0, ""});
   }
 }
 

@@ -142,10 +142,11 @@ std::unique_ptr<ir::Graph> Importer::block(Scope& outer,
     if (says_something(input.type.get())) n.declared = input.type.get();
     Type declared = claim(n, name);
     const bool vector = interface == Interface::kLoopBody && i < 2 && is_vector(declared);
-    const ir::ValueId id = graph->add_input(n.name, without_shapes(declared));
+    if (vector) declared.shape->clear();
+    const ir::ValueId id = graph->add_input(n.name, vector ? declared : without_shapes(declared));
     ir::ValueDef& value = graph->value(id);
     value.onnx_name = std::move(n.onnx_name);
-    if (!vector) value.declared = std::move(declared);
+    value.declared = std::move(declared);
     bind(scope, name, id, Hiding::kNoted);
     if (vector) vectors.emplace_back(name, id);
   }
@@ -175,11 +176,6 @@ std::unique_ptr<ir::Graph> Importer::block(Scope& outer,
   constants_of(proto, scope);
   count_incomplete_types(proto);
   declare_types(proto, scope);
-  // The condition may be declared a vector as well: it is one element that is read, whatever its
-  // rank.
-  if (interface == Interface::kLoopBody && !proto.output.empty()) {
-    scope.declared.erase(text(proto.output[0].name));
-  }
   nodes(scope, proto.node);
   for (const ValueInfoProto& output : proto.output) {
     const ir::ValueId id = read(scope, text(output.name));

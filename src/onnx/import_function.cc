@@ -31,7 +31,8 @@ void Importer::call(Scope& scope,
   auto opsets = function_opsets_.find(&function);
   if (opsets == function_opsets_.end()) {
     check_definitions(function);
-    opsets = function_opsets_.emplace(&function, Opsets(function.opset_import, notes_)).first;
+    opsets = function_opsets_.emplace(&function, Opsets(function.opset_import)).first;
+    if (const std::string& note = opsets->second.deviation(); !note.empty()) deviate(note);
   }
   frame.opsets = &opsets->second;
   frame.prefix = name.size() < kMaxPrefix ? name + "/" : scope.frame.prefix;

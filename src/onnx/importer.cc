@@ -1,7 +1,6 @@
 #include "onnx/importer.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/error.h"
 #include "onnx/attributes.h"
@@ -30,22 +29,21 @@ void check_version(Text domain, int64_t version) {
 
 }  // namespace
 
-Opsets::Opsets(const std::vector<OperatorSetIdProto>& imports, std::vector<std::string>& notes) {
-  bool noted = false;
+Opsets::Opsets(const std::vector<OperatorSetIdProto>& imports) {
   for (const OperatorSetIdProto& import : imports) {
     const Text domain = canonical_domain(text(import.domain));
     const int64_t version = import.version.value_or(0);
     if (domain.empty()) check_version(domain, version);
     const auto [it, added] = versions_.emplace(domain, version);
     if (added) continue;
-    if (!std::exchange(noted, true)) {
-      notes.push_back(
-          it->second == version
-              ? fmt::format("opset {} of {} is imported more than once", version,
-                            domain_label(domain))
-              : fmt::format("domain {} is imported twice, as opset {} and as opset {}: the last "
-                            "counts, as in ONNX Runtime",
-                            domain_label(domain), it->second, version));
+    if (it->second == version) {
+      deviation_ =
+          fmt::format("opset {} of {} is imported more than once", version, domain_label(domain));
+    } else {
+      deviation_ = fmt::format(
+          "domain {} is imported twice, as opset {} and as opset {}: the last counts, "
+          "as in ONNX Runtime",
+          domain_label(domain), it->second, version);
     }
     it->second = version;
   }
@@ -61,7 +59,7 @@ Importer::Importer(const Document& document, Constants& constants, const ImportO
       model_(document.model()),
       constants_(constants),
       options_(options),
-      opsets_(model_.opset_import, notes_),
+      opsets_(model_.opset_import),
       functions_(model_) {}
 
 std::unique_ptr<ir::Graph> Importer::run() {
@@ -112,11 +110,11 @@ std::unique_ptr<ir::Graph> Importer::run() {
     notes_.push_back(fmt::format("{} input(s) have default values and are taken as constants: {}{}",
                                  defaults.size(), defaults[0], defaults.size() > 1 ? ", ..." : ""));
   }
-  note_departures();
+  note_deviations();
   return graph;
 }
 
-void Importer::note_departures() {
+void Importer::note_deviations() {
   for (const auto& [what, where] : odd_versions_) {
     deviate(fmt::format("{} ({} node{}, first '{}')", what, where.count,
                         where.count == 1 ? "" : "s", where.first));
@@ -173,6 +171,7 @@ void Importer::note_facts(ir::Graph& graph) {
   for (const StringStringEntryProto& entry : model_.metadata_props) {
     graph.metadata.emplace_back(text(entry.key), text(entry.value));
   }
+  if (!opsets_.deviation().empty()) deviate(opsets_.deviation());
   // Before IR version 3 a model had no way to name an opset: it is opset 1.
   if (!opsets_.version("") && graph.ir_version < 3) {
     opsets_.set("", 1);

@@ -28,9 +28,11 @@ namespace planish::onnx {
 class Opsets {
  public:
   // Of a domain imported more than once the last import counts, as ONNX's checker and ONNX Runtime
-  // read it; `notes` hears of it. Other domains may have any version until a node uses them.
+  // read it. Other domains than the default one may have any version until a node uses them.
   // kInvalidModel when the default domain has a version that does not exist.
-  Opsets(const std::vector<OperatorSetIdProto>& imports, std::vector<std::string>& notes);
+  explicit Opsets(const std::vector<OperatorSetIdProto>& imports);
+  // What of the list ONNX does not define; empty: nothing.
+  const std::string& deviation() const { return deviation_; }
   // Nothing when the domain is not imported.
   std::optional<int64_t> version(Text domain) const;
   void set(Text domain, int64_t version) {
@@ -42,6 +44,7 @@ class Opsets {
 
  private:
   std::map<std::string, int64_t, std::less<>> versions_;
+  std::string deviation_;
 };
 
 class Importer {
@@ -87,7 +90,7 @@ class Importer {
 
   // What the model does beyond the letter of ONNX and is read nevertheless: how often, and where
   // first.
-  struct Departure {
+  struct Deviation {
     int64_t count = 0;
     std::string first;
     void add(std::string_view where) {
@@ -99,7 +102,7 @@ class Importer {
   // Something beyond the letter of ONNX is accepted: a note, or with `strict` kInvalidModel.
   void deviate(std::string note);
   void note_facts(ir::Graph& graph);
-  void note_departures();
+  void note_deviations();
   void count_incomplete_types(const GraphProto& proto);
   void constants_of(const GraphProto& proto, Scope& scope);
   void declare_types(const GraphProto& proto, Scope& scope);
@@ -149,14 +152,14 @@ class Importer {
   const ModelProto& model_;
   Constants& constants_;
   const ImportOptions& options_;
-  std::vector<std::string> notes_;
   Opsets opsets_;
   Functions functions_;
   std::unordered_map<const FunctionProto*, Opsets> function_opsets_;
   OuterNames outer_;
   Symbols symbols_;
-  std::map<std::string, Departure> odd_versions_;  // by what to say
-  Departure hidden_, loop_vectors_, incomplete_types_;
+  std::vector<std::string> notes_;
+  std::map<std::string, Deviation> odd_versions_;  // by what to say
+  Deviation hidden_, loop_vectors_, incomplete_types_;
   int64_t sorted_graphs_ = 0;
   int64_t minus_ones_ = 0;
 };

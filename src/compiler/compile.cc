@@ -29,7 +29,7 @@ void count(const ir::Graph& graph, uint64_t& nodes, uint64_t& bytes) {
 }
 
 plan::Binding binding(const ir::ValueDef& def) {
-  return {def.onnx_name.empty() ? def.name : def.onnx_name, to_string(def.type), 0, ""};
+  return {def.onnx_name.empty() ? def.name : def.onnx_name, to_string(def.type), 0};
 }
 
 // The declared type where only a run can disprove it; import has told of what inference disproves.

@@ -222,8 +222,8 @@ TEST(Import, Opsets) {
   EXPECT_THAT(error_of(model(kRelu, {8, {}, {}})), HasSubstr("imports no opset of domain ai.onnx"));
   EXPECT_THAT(error_of(model(kRelu, {8, {opset("", 9999)}, {}})), HasSubstr("opset 9999"));
   EXPECT_THAT(error_of(model(kRelu, {8, {opset("", 0)}, {}})), HasSubstr("opset 0"));
-  EXPECT_THAT(error_of(model(kRelu, {8, {opset("", 13), opset("ai.onnx", 14)}, {}})),
-              HasSubstr("imported twice"));
+  EXPECT_THAT(import(model(kRelu, {8, {opset("", 13), opset("ai.onnx", 14)}, {}})).model.notes,
+              ElementsAre(HasSubstr("twice")));
   EXPECT_THAT(import(model(kRelu, {8, {opset("ai.onnx", 13)}, {}})).model.notes, IsEmpty());
   EXPECT_THAT(import(model(kRelu, {99, {opset("", 13)}, {}})).model.notes,
               ElementsAre(HasSubstr("IR version 99")));

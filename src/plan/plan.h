@@ -129,7 +129,7 @@ struct Binding {
   int64_t bound = 0;
   // Outputs whose size only the run can tell: the type that the model's file declares, a claim that
   // a run may disprove. Empty: nothing is declared, or inference has settled it.
-  std::string declared;
+  std::string declared = {};
 };
 
 // Where a node went and why.

@@ -25,7 +25,7 @@ Plan small_plan() {
   p.metadata = {{"author", "x"}};
   p.providers = {"reference"};
   p.inputs = {{"x", "float32[N, 2]", 0}};
-  p.outputs = {{"y", "float32[N, 2]", 0}};
+  p.outputs = {{"y", "float32[N, 2]", 0, "float32[M, 2]"}};
   p.placements = {{"add", "Add", "reference", "reference", "why", true, {"a", "b"}}};
   p.decisions = {{1, "fold", true, "n", "did", {"a"}}};
   p.evidence = {true, "seed", 1, 1, 0.5, 0.25, 1e-3};

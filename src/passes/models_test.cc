@@ -159,7 +159,7 @@ void sweep(const fs::path& folder, double tolerance, size_t at_least) {
   EXPECT_GE(checked, at_least) << folder;
 }
 
-TEST(HandedModels, TrainedOnesGiveTheSame) {
+TEST(HandedModels, SlowTrainedOnesGiveTheSame) {
   PLANISH_NEED_SHARED(folder, "models");
   sweep(folder, 1e-3, 10);
 }

@@ -103,6 +103,7 @@ void add_product(int64_t m,
                  Matrix<uint64_t> b,
                  uint64_t* c,
                  int64_t ldc) {
+  if (m <= 0 || n <= 0 || k <= 0) return;  // the data of an empty matrix may be null
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t p = 0; p < k; ++p) {
       const uint64_t factor = *a.at(i, p).data;

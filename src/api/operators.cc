@@ -5,6 +5,15 @@
 #include "ops/op.h"
 
 namespace planish::api {
+namespace {
+
+std::string_view runs_on(const ops::OpDef& def) {
+  if (def.removed != 0) return "upgrade";  // import leaves none: ops/op.h
+  if (!def.blocks.empty()) return "plan";
+  return def.domain.empty() && backends::cpu::has_kernels(def.name) ? "cpu" : "reference";
+}
+
+}  // namespace
 
 Json operators() {
   std::vector<const ops::OpDef*> defs;
@@ -17,9 +26,7 @@ Json operators() {
     entry["name"] = def->name;
     entry["since"] = def->since;
     if (def->removed != 0) entry["removed"] = def->removed;
-    entry["runs_on"] = !def->blocks.empty()                                           ? "plan"
-                       : def->domain.empty() && backends::cpu::has_kernels(def->name) ? "cpu"
-                                                                                      : "reference";
+    entry["runs_on"] = runs_on(*def);
     entry["epilogue"] = def->epilogue;
     list.push_back(std::move(entry));
   }

@@ -38,8 +38,8 @@ void print(const Json& r) {
   auto n = counts(r);
   fmt::print(
       "{} operators: {} with kernels of the cpu provider, {} as steps of the plan, {} on the "
-      "reference alone\n",
-      rows.size(), n["cpu"], n["plan"], n["reference"]);
+      "reference alone, {} turned into others on import\n",
+      rows.size(), n["cpu"], n["plan"], n["reference"], n["upgrade"]);
 }
 
 void print_markdown(const Json& r) {
@@ -51,12 +51,13 @@ Written by `planish operators --markdown`; a test compares this page with the bu
 Models of opset {} and older (ai.onnx), {} and older (ai.onnx.ml), are read; older forms of an operator
 are turned into the newest. {} operators are known: {} have kernels of the `cpu` provider, {} are steps of
 the plan itself (control flow), {} run on the `reference` provider alone: right, in plain code, slow.
+{} that ONNX took back are turned into today's operators on import (*upgrade*).
 A kernel may not take every type and shape; `build` lists what fell back, and why. An operator marked
 *epilogue* can be taken into the step that makes its input.
 
 )",
              r["newest_opset"]["ai.onnx"].get<int>(), r["newest_opset"]["ai.onnx.ml"].get<int>(),
-             r["operators"].size(), n["cpu"], n["plan"], n["reference"]);
+             r["operators"].size(), n["cpu"], n["plan"], n["reference"], n["upgrade"]);
   std::string domain;
   for (const auto& op : r["operators"]) {
     if (const auto own = op["domain"].get<std::string>(); own != domain) {

@@ -94,6 +94,34 @@ TEST(Compile, PlansAreTheSameBytesEachTime) {
             plan::serialize(compile(*f.graph, f.options).plan));
 }
 
+// Trip count and conditions as vectors of one element, the body's own condition too.
+TEST(Compile, ControlFlowByVectorsOfOneElement) {
+  Fixture f(R"(
+graph main(%n: int64[1], %go: bool[1], %x: float32[2]) {
+  %y: float32[2], %counts: int64[T] = Loop(%n, %go, %x) with {
+    graph body(%i: int64[], %c: bool[], %v: float32[2]) {
+      %axes = constant int64[1] {0}
+      %wide: bool[1] = Unsqueeze(%c, %axes)
+      %next: float32[2] = Add(%v, %v)
+      return %wide, %next, %i
+    }
+  }
+  %z: float32[2] = If(%go; %y) with {
+    graph then(%y: float32[2]) { %a: float32[2] = Abs(%y) return %a }
+    graph else(%y: float32[2]) { %b: float32[2] = Neg(%y) return %b }
+  }
+  return %z, %counts
+}
+)");
+  const Tensor n = Tensor::of<int64_t>({1}, {3}), x = Tensor::of<float>({2}, {-1, 2});
+  const auto yes = f.run({n, Tensor::of<bool>({1}, {true}), x});
+  EXPECT_THAT(yes[0].tensor().data<float>(), testing::ElementsAre(8, 16));
+  EXPECT_THAT(yes[1].tensor().data<int64_t>(), testing::ElementsAre(0, 1, 2));
+  const auto no = f.run({n, Tensor::of<bool>({1}, {false}), x});
+  EXPECT_THAT(no[0].tensor().data<float>(), testing::ElementsAre(1, -2));
+  EXPECT_EQ(no[1].tensor().dims(), (Dims{0}));
+}
+
 TEST(Compile, CopiesCrossFromOneMemoryToAnother) {
   Fixture f(kPointwise, {{"Relu", "Mul"}, {}, {}});
   const Tensor x = Tensor::of<float>({1, 2}, {1.f, -2.f});

@@ -4,6 +4,7 @@
 // made anew inside the block: its tensor is a view, so this costs nothing, and shape inference and
 // folding inside the block see its content.
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.h"
 #include "onnx/importer.h"
@@ -42,6 +43,14 @@ void check_interface(Text op, Text block, const GraphProto& g, size_t inputs, si
   }
 }
 
+bool same_constant(const ir::ValueDef& a, const ir::ValueDef& b) {
+  if (!a.constant || !b.constant) return false;
+  const Tensor &x = *a.constant, &y = *b.constant;
+  if (x.dtype() != y.dtype() || x.dims() != y.dims()) return false;
+  if (x.dtype() == DType::kString) return std::ranges::equal(x.strings(), y.strings());
+  return x.bytes() == 0 || std::memcmp(x.raw(), y.raw(), static_cast<size_t>(x.bytes())) == 0;
+}
+
 bool is_vector(const Type& type) { return type.is_tensor() && type.shape && !type.shape->empty(); }
 
 // A scalar as a vector of one element, whatever rank its declaration has: so does ONNX Runtime.
@@ -60,14 +69,27 @@ ir::ValueId as_vector(ir::Graph& graph, ir::ValueId scalar) {
 
 }  // namespace
 
-void Importer::check_hiding(const Scope& outer, Text name, Hiding hiding) {
+void Importer::check_hiding(const Scope& outer,
+                            Text name,
+                            const ir::ValueDef& value,
+                            Hiding hiding) {
   for (const Scope* s = &outer; s != nullptr; s = s->outer) {
-    if (!s->values.contains(name)) continue;
-    if (hiding == Hiding::kNoted) return hidden_.add(name);
-    fail(ErrorCode::kInvalidModel,
-         "its subgraph defines '{}' again, a name of the graph around it; ONNX wants names to "
-         "differ",
-         name);
+    const auto it = s->values.find(name);
+    if (it == s->values.end()) continue;
+    if (hiding == Hiding::kRefused) {
+      fail(ErrorCode::kInvalidModel,
+           "its subgraph defines '{}' again, a name of the graph around it; ONNX wants names to "
+           "differ",
+           name);
+    }
+    if (hiding == Hiding::kIfSame &&
+        (it->second == ir::kNoValue || !same_constant(value, s->graph.value(it->second)))) {
+      fail(ErrorCode::kInvalidModel,
+           "its subgraph has another value for '{}', a name of the graph around it: runtimes "
+           "disagree which counts, so rename one",
+           name);
+    }
+    return hidden_.add(name);
   }
 }
 
@@ -147,7 +169,7 @@ std::unique_ptr<ir::Graph> Importer::block(Scope& outer,
     ir::ValueDef& value = graph->value(id);
     value.onnx_name = std::move(n.onnx_name);
     value.declared = std::move(declared);
-    bind(scope, name, id, Hiding::kNoted);
+    bind(scope, name, id, Hiding::kAllowed);
     if (vector) vectors.emplace_back(name, id);
   }
   // Which of the captures this block itself reads; the others only keep the lists of all blocks

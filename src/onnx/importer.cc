@@ -197,11 +197,11 @@ void Importer::note_facts(ir::Graph& graph) {
 
 void Importer::constants_of(const GraphProto& proto, Scope& scope) {
   for (const TensorProto& t : proto.initializer) {
-    new_constant(scope, text(t.name), constants_.tensor(t, text(t.name)), Hiding::kNoted);
+    new_constant(scope, text(t.name), constants_.tensor(t, text(t.name)), Hiding::kIfSame);
   }
   for (const SparseTensorProto& t : proto.sparse_initializer) {
     const Text name = text(t.values->name);
-    new_constant(scope, name, constants_.sparse(t, name), Hiding::kNoted);
+    new_constant(scope, name, constants_.sparse(t, name), Hiding::kIfSame);
   }
 }
 
@@ -234,7 +234,7 @@ Type Importer::claim(const Naming& naming, Text name) {
 }
 
 void Importer::bind(Scope& scope, Text name, ir::ValueId id, Hiding hiding) {
-  if (scope.outer != nullptr) check_hiding(*scope.outer, name, hiding);
+  if (scope.outer != nullptr) check_hiding(*scope.outer, name, scope.graph.value(id), hiding);
   scope.values[name] = id;
   if (const auto it = scope.renamed.find(name); it != scope.renamed.end())
     bind(*scope.caller, it->second, id);

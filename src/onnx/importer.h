@@ -114,9 +114,10 @@ class Importer {
   int version_for(const Frame& frame, Text domain, Text op, const std::string& node_name);
   Naming naming(const Scope& scope, Text name) const;
   Type claim(const Naming& naming, Text name);  // unknown when nothing is declared
-  // Inputs and initializers of a subgraph may hide names of the graphs around it, outputs of nodes
-  // may not.
-  enum class Hiding : uint8_t { kRefused, kNoted };
+  // Inputs of a subgraph may hide names of the graphs around it, outputs of nodes may not.
+  // Initializers may where they repeat the outer constant: else ONNX Runtime reads the outer value,
+  // and whoever wrote the file meant the inner.
+  enum class Hiding : uint8_t { kRefused, kIfSame, kAllowed };
   void bind(Scope& scope, Text name, ir::ValueId id, Hiding hiding = Hiding::kRefused);
   ir::ValueId new_value(Scope& scope, Text name);
   ir::ValueId new_constant(Scope& scope,
@@ -137,7 +138,8 @@ class Importer {
                                    const GraphProto& proto,
                                    const std::vector<Capture>& captures,
                                    Interface interface);
-  void check_hiding(const Scope& outer, Text name, Hiding hiding);
+  // `value`: what bears the name now.
+  void check_hiding(const Scope& outer, Text name, const ir::ValueDef& value, Hiding hiding);
 
   // import_claims.cc: what is declared against what is inferred.
   void check_claims(const ir::Graph& graph);

@@ -147,5 +147,87 @@ TEST(LegacyForms, RoiAlignBeforeTheHalfPixel) {
               ElementsAre(1));
 }
 
+// The operators that left with opset 10. Expected: ONNX Runtime 1.32.
+TEST(LegacyForms, ExperimentalPointwise) {
+  const Tensor x = floats({3}, {-1, 0, 2});
+  EXPECT_THAT(floats_of(upgraded({"Affine", 1, {{"alpha", 2.0f}, {"beta", 3.0f}}}, {x})[0]),
+              ElementsAre(1, 3, 7));
+  EXPECT_THAT(floats_of(upgraded({"Affine", 9, {}}, {x})[0]), ElementsAre(-1, 0, 2));
+  EXPECT_THAT(floats_of(upgraded({"Scale", 6, {{"scale", 0.5f}}}, {x})[0]),
+              ElementsAre(-0.5f, 0, 1));
+  const auto tanh = floats_of(
+      upgraded({"ScaledTanh", 1, {{"alpha", 2.0f}, {"beta", 3.0f}}}, {floats({2}, {-1, 0})})[0]);
+  EXPECT_FLOAT_EQ(tanh[0], -1.9901094f);
+  EXPECT_EQ(tanh[1], 0);
+  const auto plus = floats_of(upgraded({"ParametricSoftplus", 1, {{"alpha", 2.0f}, {"beta", 3.0f}}},
+                                       {floats({3}, {-1, 0, 1})})[0]);
+  EXPECT_NEAR(plus[0], 0.0971747, 1e-7);
+  EXPECT_FLOAT_EQ(plus[1], 1.3862944f);
+  EXPECT_FLOAT_EQ(plus[2], 6.0971747f);
+  for (const char* op : {"ScaledTanh", "ParametricSoftplus"}) {
+    EXPECT_THAT(
+        message_of(ErrorCode::kInvalidModel, [&] { upgraded({op, 1, {{"alpha", 1.0f}}}, {x}); }),
+        HasSubstr("beta"));
+  }
+}
+
+TEST(LegacyForms, ExperimentalPictures) {
+  const Tensor x = floats({1, 2, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  EXPECT_THAT(
+      floats_of(upgraded({"ImageScaler", 1, {{"scale", 2.0f}, {"bias", Floats{1, -1}}}}, {x})[0]),
+      ElementsAre(1, 3, 5, 7, 9, 11, 11, 13, 15, 17, 19, 21));
+  EXPECT_THAT(message_of(ErrorCode::kInvalidModel,
+                         [&] { upgraded({"ImageScaler", 1, {{"bias", Floats{1}}}}, {x}); }),
+              HasSubstr("1 bias entries for 2 channels"));
+  // left 1, top 0, right 0, bottom 1
+  const auto cut = upgraded({"Crop", 1, {{"border", Ints{1, 0, 0, 1}}}}, {x});
+  EXPECT_EQ(cut[0].tensor().dims(), (Dims{1, 2, 1, 2}));
+  EXPECT_THAT(floats_of(cut[0]), ElementsAre(1, 2, 7, 8));
+  // height 2, width 1 from column 2 on
+  const auto window =
+      upgraded({"Crop", 9, {{"border", Ints{2, 0, 0, 0}}, {"scale", Ints{2, 1}}}}, {x});
+  EXPECT_EQ(window[0].tensor().dims(), (Dims{1, 2, 2, 1}));
+  EXPECT_THAT(floats_of(window[0]), ElementsAre(2, 5, 8, 11));
+  EXPECT_THAT(message_of(ErrorCode::kInvalidModel,
+                         [&] { upgraded({"Crop", 1, {{"border", Ints{2, 0, 2, 0}}}}, {x}); }),
+              HasSubstr("columns"));
+  EXPECT_THAT(message_of(ErrorCode::kInvalidModel,
+                         [&] { upgraded({"Crop", 1, {{"border", Ints{1, 1}}}}, {x}); }),
+              HasSubstr("border of 4"));
+}
+
+TEST(LegacyForms, DynamicSliceIsSlice) {
+  const Tensor x = floats({2, 3}, {0, 1, 2, 3, 4, 5});
+  const auto ints = [](std::vector<int64_t> v) {
+    return Tensor::of<int64_t>({static_cast<int64_t>(v.size())}, std::span<const int64_t>(v));
+  };
+  for (const bool constants : {false, true}) {
+    EXPECT_THAT(floats_of(upgraded({"DynamicSlice", 1, {}}, {x, ints({-2}), ints({100}), ints({1})},
+                                   1, constants)[0]),
+                ElementsAre(1, 2, 4, 5));
+    EXPECT_THAT(floats_of(upgraded({"DynamicSlice", 9, {}}, {x, ints({1, 0}), ints({2, -1})}, 1,
+                                   constants)[0]),
+                ElementsAre(3, 4));
+  }
+}
+
+TEST(LegacyForms, GivenTensorFillTakesItsShapeFromThreePlaces) {
+  const std::pair<std::string, Attribute> values{"values", Floats{1, 2, 3, 4}};
+  const auto check = [](const std::vector<Value>& y, Dims dims) {
+    EXPECT_EQ(y[0].tensor().dims(), dims);
+    EXPECT_THAT(floats_of(y[0]), ElementsAre(1, 2, 3, 4));
+  };
+  check(upgraded({"GivenTensorFill", 1, {values, {"shape", Ints{2, 2}}}}, {}), {2, 2});
+  check(upgraded({"GivenTensorFill", 1, {values}}, {floats({4, 1}, {9, 9, 9, 9})}), {4, 1});
+  check(upgraded({"GivenTensorFill", 1, {values, {"extra_shape", Ints{2}}}}, {floats({2}, {9, 9})}),
+        {2, 2});
+  check(upgraded({"GivenTensorFill", 1, {values, {"input_as_shape", int64_t{1}}}},
+                 {Tensor::of<int64_t>({2}, {1, 4})}, 1, false),
+        {1, 4});
+  EXPECT_THAT(
+      message_of(ErrorCode::kInvalidModel, [&] { upgraded({"GivenTensorFill", 1, {values}}, {}); }),
+      HasSubstr("'shape'"));
+}
+
 }  // namespace
 }  // namespace planish::ops

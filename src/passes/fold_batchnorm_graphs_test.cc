@@ -11,7 +11,8 @@ PLANISH_GRAPHS(fold_batchnorm,
                {.kinds = {"folded into the weights of Conv",
                           "folded into the weights of ConvTranspose",
                           "folded into the weights of Gemm", "folded into the weights of MatMul"},
-                .inexact = {"folded into the weights of *"}}) {
+                .inexact = {"folded into the weights of *"},
+                .share = 3}) {
   const DType dtype = draw.pick(kFloats);
   V x = product(draw, dtype);
   if (draw.one_in(10)) x = draw.surround(x);

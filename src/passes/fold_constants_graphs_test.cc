@@ -101,7 +101,8 @@ V sizes(Draw& draw) {
 }  // namespace
 
 PLANISH_GRAPHS(fold_constants,
-               {.kinds = {"folded * of constants", "replaced *: its content is known"}}) {
+               {.kinds = {"folded * of constants", "replaced *: its content is known"},
+                .share = 2}) {
   const V x = draw.one_in(12) ? quantized(draw) : draw.one_in(2) ? sizes(draw) : constants(draw);
   if (draw.one_in(3)) draw.surround(x);
 }

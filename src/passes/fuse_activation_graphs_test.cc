@@ -49,7 +49,8 @@ PLANISH_GRAPHS(fuse_activation,
                           "went into the epilogue of ConvTranspose",
                           "went into the epilogue of Gemm", "went into the epilogue of MatMul",
                           "went into the epilogue of Add", "went into the epilogue of Sub",
-                          "went into the epilogue of Mul", "went into the epilogue of Div"}}) {
+                          "went into the epilogue of Mul", "went into the epilogue of Div"},
+                .share = 2}) {
   const DType dtype = draw.pick(kFloats);
   V x;
   if (draw.one_in(3)) {

@@ -6,7 +6,8 @@ namespace planish::passes {
 PLANISH_GRAPHS(fuse_residual,
                {.kinds = {"went into the epilogue of Conv",
                           "went into the epilogue of ConvTranspose",
-                          "went into the epilogue of Gemm", "went into the epilogue of MatMul"}}) {
+                          "went into the epilogue of Gemm", "went into the epilogue of MatMul"},
+                .share = 3}) {
   const DType dtype = draw.pick(kFloats);
   V x = product(draw, dtype);
   if (draw.one_in(6)) x = draw.emit("Relu", {x});
@@ -28,9 +29,16 @@ PLANISH_GRAPHS(fuse_residual,
         // Made from the product too.
         other = draw.emit("Neg", {x});
         break;
-      case 4: {
+      case 4:
+      case 5:
+      case 6: {
+        // Another product of the same sizes.
         const ir::Node& maker = draw.graph().node(draw.graph().value(x).producer);
-        other = draw.emit(maker.op, std::vector(maker.inputs), maker.attributes);
+        std::vector<V> inputs = maker.inputs;
+        if (inputs.size() > 1 && !draw.one_in(4)) {
+          inputs[1] = draw.constant(dtype, Dims(draw.dims_of(inputs[1])));
+        }
+        other = draw.emit(maker.op, std::move(inputs), maker.attributes);
         break;
       }
       default:

@@ -4,7 +4,8 @@
 namespace planish::passes {
 
 PLANISH_GRAPHS(mean_to_global_pool,
-               {.kinds = {"wrote the mean over both image axes as GlobalAveragePool"}}) {
+               {.kinds = {"wrote the mean over both image axes as GlobalAveragePool"},
+                .share = 2}) {
   const DType dtype = draw.one_in(6) ? draw.pick(kNumbers) : draw.pick(kFloats);
   const V x = draw.value(dtype, draw.one_in(6) ? draw.dims(2, 4) : draw.dims(4, 4));
   const std::array<Ints, 9> axes = {Ints{2, 3},  Ints{-1, -2},  Ints{3, 2},

@@ -56,7 +56,8 @@ V unsqueeze(Draw& draw, V x) {
 }  // namespace
 
 PLANISH_GRAPHS(merge_reshapes,
-               {.kinds = {"removed with *: back at the first shape", "joined with *"}}) {
+               {.kinds = {"removed with *: back at the first shape", "joined with *"},
+                .share = 3}) {
   V x = draw.value(draw.pick(kTypes), draw.dims(0, 3));
   for (int64_t i = 2 + draw.below(3); i > 0; --i) {
     const auto rank = static_cast<int64_t>(draw.dims_of(x).size());

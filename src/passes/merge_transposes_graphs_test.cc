@@ -5,7 +5,7 @@
 
 namespace planish::passes {
 
-PLANISH_GRAPHS(merge_transposes, {.kinds = {"joined with the transposition *"}}) {
+PLANISH_GRAPHS(merge_transposes, {.kinds = {"joined with the transposition *"}, .share = 2}) {
   V x = draw.value(draw.pick(kTypes), draw.dims(0, 4));
   for (int64_t i = 2 + draw.below(2); i > 0; --i) {
     Ints perm(draw.dims_of(x).size());

@@ -91,8 +91,9 @@ struct Kinds {
 
 // What a run met on its way.
 struct Range {
-  double largest = 1;     // finite magnitude
-  double allowed = 1e-9;  // by which a value may differ, as a share of `largest`
+  bool empty_stack = false;  // from a Loop without iterations
+  double largest = 1;        // finite magnitude
+  double allowed = 1e-9;     // by which a value may differ, as a share of `largest`
 
   void see(const Tensor& tensor) {
     switch (tensor.dtype()) {
@@ -126,8 +127,11 @@ std::vector<Value> interpret(const ir::Graph& graph,
   options.check_types = true;
   if (range != nullptr) {
     for (const Value& v : inputs) range->see(v.tensor());
-    options.on_value = [range](const ir::Graph&, const ir::ValueDef&, const Value& value) {
-      if (value.is_tensor()) range->see(value.tensor());
+    options.on_value = [range](const ir::Graph& g, const ir::ValueDef& def, const Value& value) {
+      if (!value.is_tensor()) return;
+      range->see(value.tensor());
+      const Dims& dims = value.tensor().dims();
+      range->empty_stack |= !dims.empty() && dims[0] == 0 && g.node(def.producer).op == "Loop";
     };
   }
   return ops::interpret(graph, pointers, options);
@@ -217,11 +221,14 @@ std::optional<Failure> check(const Sample& sample, const Optimiser& optimise, Ta
     wanted.emplace_back();
     try {
       wanted.back() = interpret(*before, sample.runs[i], &ranges.back());
+      // Which dims a stack of nothing has, only the types tell; passes may come to know them
+      // better. In run 0 nobody reads it (Draw::loop).
+      if (i > 0 && ranges[i].empty_stack) wanted[i].clear();
     } catch (const Error& error) {
       if (error.code() == ErrorCode::kMismatch) {
         return Failure{"inference and evaluation differ", error.what()};
       }
-      if (i == 0) return Failure{"the graph fails", error.what()};
+      if (i == 0) return Failure{fmt::format("the graph fails: {}", error.what()), ""};
       if (tally != nullptr) ++tally->failing;
     }
   }
@@ -252,7 +259,10 @@ std::optional<Failure> check(const Sample& sample, const Optimiser& optimise, Ta
       return Failure{"the optimised graph fails", error.what() + ("\n" + ir::print(*after))};
     }
     for (size_t k = 0; k < got.size(); ++k) {
-      const std::string d = compare(got[k].tensor(), wanted[i][k].tensor(), tolerance);
+      const Tensor& want = wanted[i][k].tensor();
+      const bool stack = ranges[i].empty_stack && want.size() == 0;
+      if (stack && got[k].tensor().size() == 0) continue;
+      const std::string d = compare(got[k].tensor(), want, tolerance);
       if (!d.empty()) {
         return Failure{"the values differ", fmt::format("run {}, output {} {}; optimised:\n{}", i,
                                                         k, d, ir::print(*after))};

@@ -108,7 +108,7 @@ V Draw::learn(V id, Tensor tensor) {
 Shape Draw::opened(const Dims& dims) {
   Shape shape;
   for (const int64_t d : dims) {
-    switch (below(8)) {
+    switch (shared_.open_dims ? below(8) : 8) {
       case 0:
       case 1:
         shape.push_back(SizeExpr::symbol(fmt::format("n{}", d)));
@@ -141,7 +141,7 @@ V Draw::capture(V outer) {
 V Draw::open(Tensor tensor) {
   if (captures_ != nullptr) return capture(captures_->outer.open(std::move(tensor)));
   Type type = Type::tensor(tensor.dtype(), opened(tensor.dims()));
-  if (one_in(16)) type.shape.reset();
+  if (shared_.open_dims && one_in(16)) type.shape.reset();
   const V id = graph_.add_input(name('x'), std::move(type));
   shared_.inputs.push_back(tensor);
   return learn(id, std::move(tensor));
@@ -188,7 +188,7 @@ V Draw::value(DType dtype, const Dims& dims) {
 
 // --- nodes
 
-std::vector<V> Draw::add(ir::Node node, size_t outputs) {
+std::vector<V> Draw::add(ir::Node node, size_t outputs, bool readable) {
   node.name = name('n');
   std::vector<Value> inputs;
   std::vector<const Value*> pointers;
@@ -203,7 +203,13 @@ std::vector<V> Draw::add(ir::Node node, size_t outputs) {
   const ir::NodeId id = graph_.add_node(std::move(node), outputs);
   const std::vector<V> made = graph_.node(id).outputs;
   for (size_t i = 0; i < made.size(); ++i) {
-    made_.push_back(learn(made[i], std::move(results.at(i).tensor())));
+    Tensor& tensor = results.at(i).tensor();
+    if (readable) {
+      made_.push_back(learn(made[i], std::move(tensor)));
+    } else {
+      values_.insert_or_assign(made[i], std::move(tensor));
+      ends_.push_back(made[i]);
+    }
   }
   return made;
 }
@@ -261,6 +267,9 @@ std::vector<V> Draw::choose_outputs() {
   if (!made_.empty() && !one_in(6)) outputs.push_back(made_.back());
   for (const V id : made_) {
     if (one_in(6)) outputs.push_back(id);
+  }
+  for (const V id : ends_) {
+    if (one_in(2)) outputs.push_back(id);
   }
   if (outputs.empty()) outputs.push_back(made_.empty() ? pick(known_) : pick(made_));
   if (one_in(12)) outputs.push_back(pick(known_));
@@ -329,7 +338,8 @@ std::vector<V> Draw::loop(Body body) {
   node.inputs.insert(node.inputs.end(), captures.values.begin(), captures.values.end());
   node.captures = static_cast<uint32_t>(captures.values.size());
   node.blocks.push_back(std::move(block));
-  return add(std::move(node), outputs);
+  // What a loop without iterations stacks has a type only once the body's types are inferred.
+  return add(std::move(node), outputs, load_int(trips, 0) > 0);
 }
 
 // --- whole graphs
@@ -377,6 +387,7 @@ std::vector<Value> other_inputs(const ir::Graph& graph, Draw::Shared& shared) {
       sizes[fmt::format("{}{}", symbol, d)] = same_sizes ? d : draw.below(5);
     }
   }
+  const Data data = shared.data;
   std::vector<Value> inputs;
   for (size_t i = 0; i < graph.inputs().size(); ++i) {
     const Type& type = graph.value(graph.inputs()[i]).type;
@@ -386,7 +397,8 @@ std::vector<Value> other_inputs(const ir::Graph& graph, Draw::Shared& shared) {
         dims[axis] = (*type.shape)[axis].evaluate(sizes);
       }
     }
-    // Integers are sizes and axes often.
+    // Integers are sizes, axes and numbers of iterations often: small ones only.
+    shared.data = type.dtype == DType::kInt64 ? Data::kMild : data;
     const bool keep =
         type.dtype == DType::kInt64 && dims == shared.inputs[i].dims() && !draw.one_in(3);
     inputs.emplace_back(keep ? shared.inputs[i] : draw.tensor(type.dtype, dims));
@@ -405,6 +417,7 @@ Sample make_sample(const Source& source, uint64_t seed, uint64_t* rejected) {
     shared.data = kData[shared.random() % kData.size()];
     Sample sample;
     sample.data = shared.data;
+    shared.open_dims = shared.random() % 3 != 0;
     try {
       sample.graph = draw_graph(source, shared);
       ops::infer(*sample.graph->clone());

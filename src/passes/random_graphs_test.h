@@ -56,6 +56,7 @@ class Draw {
   struct Shared {
     std::mt19937_64 random;
     Data data = Data::kMild;
+    bool open_dims = true;
     uint64_t names = 0;
     std::vector<Tensor> inputs;  // of the main graph, for run 0
   };
@@ -126,7 +127,7 @@ class Draw {
   Shape opened(const Dims& dims);
   V capture(V outer);
   V learn(V id, Tensor tensor);
-  std::vector<V> add(ir::Node node, size_t outputs);
+  std::vector<V> add(ir::Node node, size_t outputs, bool readable = true);
 
   Shared& shared_;
   ir::Graph& graph_;
@@ -134,6 +135,7 @@ class Draw {
   std::vector<V> formals_;  // of the captures
   std::unordered_map<V, Tensor> values_;
   std::vector<V> made_, constants_, known_;
+  std::vector<V> ends_;  // made, but only to be outputs
 };
 
 Attributes with(std::string name, Attribute value);
@@ -145,6 +147,8 @@ struct Source {
   std::vector<std::string> kinds;
   // Those that change the order or the width of floating arithmetic by design.
   std::vector<std::string> inexact = {};
+  // Graphs for each kind, against those of other passes: more where few of them match.
+  size_t share = 1;
   void (*draw)(Draw& draw) = nullptr;
 };
 // By name of the pass, in no order.

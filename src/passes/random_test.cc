@@ -37,7 +37,7 @@ constexpr uint64_t kGraphs = kSanitized ? 600 : 6000;
 constexpr uint64_t kManyGraphs = 100'000;
 constexpr uint64_t kOften = 1000;
 // A wrong pass fails often; a few small graphs tell enough.
-constexpr int kMaxFailures = 5;
+constexpr int kMaxFailures = 8;
 
 uint64_t number(const char* variable, uint64_t fallback) {
   const char* text = std::getenv(variable);
@@ -50,7 +50,8 @@ const Source& source_for(uint64_t seed) {
     std::vector<const Source*> list;
     for (const Pass& pass : all()) {
       for (const Source& source : sources()) {
-        if (source.pass == pass.name) list.insert(list.end(), source.kinds.size(), &source);
+        if (source.pass == pass.name)
+          list.insert(list.end(), source.kinds.size() * source.share, &source);
       }
     }
     return list;

@@ -123,7 +123,7 @@ V split(Draw& draw) {
 }
 
 V draw_one(Draw& draw) {
-  switch (draw.below(10)) {
+  switch (draw.below(12)) {
     case 0:
     case 1:
       return arithmetic(draw);
@@ -134,6 +134,8 @@ V draw_one(Draw& draw) {
     case 4:
       return transpose(draw);
     case 5:
+    case 10:
+    case 11:
       return slice(draw);
     case 6:
       return pad(draw);

@@ -1,150 +1,186 @@
-// Random graphs around every pattern: a chain of layers with branches that join again, shared
-// constants, values that are outputs too. The optimised graph must compute what the graph did.
-// A failure names the seed.
+// Every pass on random graphs around its pattern (random_graphs_test.h): alone and with all others
+// the optimised graph must compute what the graph did.
+//
+//   PLANISH_RANDOM_GRAPHS=100000   how many graphs (default: a few thousand)
+//   PLANISH_RANDOM_SEED=17         starts with this one; without a number of graphs, only this one
+//   PLANISH_RANDOM_OUT=DIR         where failing graphs are written, as .onnx and .txt
+//
+// A failure names the seed and shows the graph made small.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "onnx/export.h"
+#include "passes/match.h"
+#include "passes/random_check_test.h"
+#include "passes/rewrite.h"
 #include "passes/test_util.h"
 
 namespace planish::passes {
 namespace {
 
-class Generator {
- public:
-  explicit Generator(uint64_t seed) : random_(seed) {}
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+#else
+constexpr bool kSanitized = false;
+#endif
 
-  std::unique_ptr<ir::Graph> make() {
-    graph_ = std::make_unique<ir::Graph>("main");
-    channels_ = 1 + below(3);
-    const bool symbolic = below(2) == 0;
-    Shape shape{symbolic ? SizeExpr::symbol("N") : SizeExpr(below(8) == 0 ? 0 : 2),
-                SizeExpr(channels_), SizeExpr(3), SizeExpr(4)};
-    values_.push_back(graph_->add_input("x", Type::tensor(DType::kFloat32, shape)));
-    const int64_t layers = 3 + below(10);
-    for (int64_t i = 0; i < layers; ++i) layer();
-    graph_->add_output(values_.back());
-    while (below(3) == 0) graph_->add_output(pick());
-    return std::move(graph_);
-  }
+// Some seconds of a release build.
+constexpr uint64_t kGraphs = kSanitized ? 600 : 6000;
+// From this many on, every kind of rewrite must have come up kOften times.
+constexpr uint64_t kManyGraphs = 100'000;
+constexpr uint64_t kOften = 1000;
+// A wrong pass fails often; a few small graphs tell enough.
+constexpr int kMaxFailures = 8;
 
- private:
-  int64_t below(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(n)); }
-  // Mostly the newest, so that chains form.
-  ir::ValueId pick() {
-    if (below(4) != 0) return values_.back();
-    return values_[static_cast<size_t>(below(static_cast<int64_t>(values_.size())))];
-  }
-  ir::ValueId constant(Dims dims, double low, double high) {
-    if (!pool_.empty() && below(3) == 0) {  // shared
-      for (const ir::ValueId id : pool_) {
-        if (graph_->value(id).constant->dims() == dims && low <= 0) return id;
+uint64_t number(const char* variable, uint64_t fallback) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
+}
+
+// Passes with many kinds of rewrites get more graphs.
+const Source& source_for(uint64_t seed) {
+  static const std::vector<const Source*> shares = [] {
+    std::vector<const Source*> list;
+    for (const Pass& pass : all()) {
+      for (const Source& source : sources()) {
+        if (source.pass == pass.name)
+          list.insert(list.end(), source.kinds.size() * source.share, &source);
       }
     }
-    std::vector<double> values(static_cast<size_t>(element_count(dims)));
-    for (double& v : values) v = low + (high - low) * static_cast<double>(below(17)) / 16;
-    const ir::ValueId id =
-        graph_->add_constant("k", from_doubles(DType::kFloat32, std::move(dims), values));
-    if (low <= 0) pool_.push_back(id);
-    // Some parameters stand behind an Identity.
-    return below(5) == 0 ? emit("Identity", {id}) : id;
-  }
-  ir::ValueId ints(std::vector<int64_t> numbers) {
-    const auto count = static_cast<int64_t>(numbers.size());
-    return graph_->add_constant("i", Tensor::of<int64_t>({count}, numbers));
-  }
-  ir::ValueId emit(std::string op, std::vector<ir::ValueId> inputs, Attributes attributes = {}) {
-    ir::Node node;
-    node.op = std::move(op);
-    node.inputs = std::move(inputs);
-    node.attributes = std::move(attributes);
-    return graph_->node(graph_->add_node(std::move(node), 1)).outputs[0];
-  }
-  Attributes with(std::string name, Attribute value) {
-    Attributes a;
-    a.set(std::move(name), std::move(value));
-    return a;
-  }
-  ir::ValueId positive() { return constant({channels_}, 0.25, 2); }
+    return list;
+  }();
+  return *shares.at(seed % shares.size());
+}
 
-  // All layers keep [N, C, 3, 4].
-  void layer() {
-    const ir::ValueId x = pick();
-    switch (below(16)) {
-      case 0:
-      case 1: {
-        std::vector<ir::ValueId> inputs{x, constant({channels_, channels_, 1, 1}, -1, 1)};
-        if (below(2) == 0) inputs.push_back(constant({channels_}, -1, 1));
-        return push(emit("Conv", std::move(inputs)));
-      }
-      case 2:
-        return push(emit("Conv", {x, constant({channels_, 1, 3, 3}, -1, 1)}, depthwise()));
-      case 3:
-      case 4:
-        return push(emit("BatchNormalization",
-                         {x, constant({channels_}, -1, 1), constant({channels_}, -1, 1),
-                          constant({channels_}, -1, 1), positive()}));
-      case 5:
-        return push(emit("MatMul", {x, constant({4, 4}, -1, 1)}));
-      case 6:
-        return push(emit("Add", {x, constant({4}, -1, 1)}));
-      case 7:
-        return push(emit("Add", {constant({1, channels_, 1, 1}, -1, 1), x}));
-      case 8:
-      case 9:
-        return push(emit("Add", {x, pick()}));
-      case 10:
-      case 11: {
-        static constexpr const char* kNames[] = {"Relu",      "Sigmoid", "Tanh",
-                                                 "HardSwish", "Elu",     "LeakyRelu"};
-        return push(emit(kNames[below(6)], {x}));
-      }
-      case 12:
-        return push(emit("Clip", {x, constant({}, -1, 0), constant({}, 0, 1)}));
-      case 13: {
-        const ir::ValueId t = emit("Transpose", {x}, with("perm", Ints{0, 2, 3, 1}));
-        const ir::ValueId u = below(2) == 0 ? emit("Relu", {t}) : t;
-        return push(emit("Transpose", {u}, with("perm", Ints{0, 3, 1, 2})));
-      }
-      case 14: {
-        const ir::ValueId flat = emit("Reshape", {x, ints({-1, channels_ * 12})});
-        return push(emit("Reshape", {flat, ints({-1, channels_, 3, 4})}));
-      }
-      default: {
-        static constexpr const char* kNames[] = {"Identity", "Dropout", "Neg"};
-        return push(emit(kNames[below(3)], {x}));
-      }
-    }
-  }
-  Attributes depthwise() {
-    Attributes a = with("group", channels_);
-    a.set("pads", Ints{1, 1, 1, 1});
-    return a;
-  }
-  void push(ir::ValueId value) { values_.push_back(value); }
+Optimiser optimiser(const Options& options) {
+  return [options](ir::Graph& graph) { return optimise_with(graph, options); };
+}
 
-  std::mt19937_64 random_;
-  std::unique_ptr<ir::Graph> graph_;
-  std::vector<ir::ValueId> values_, pool_;
-  int64_t channels_ = 1;
-};
+// Writes the graph to look at it with other tools; says where.
+std::string store(const Sample& sample, uint64_t seed) {
+  const char* folder = std::getenv("PLANISH_RANDOM_OUT");
+  const std::filesystem::path stem =
+      std::filesystem::path(folder == nullptr ? ::testing::TempDir() : folder) /
+      fmt::format("planish_random_{}", seed);
+  std::ofstream(stem.string() + ".txt") << describe(sample);
+  try {
+    const std::unique_ptr<ir::Graph> graph = sample.graph->clone();
+    ops::infer(*graph);
+    onnx::write_file(onnx::export_graph(*graph).model(), stem.string() + ".onnx");
+  } catch (const Error& error) {
+    return fmt::format("{}.txt (as .onnx: {})", stem.string(), error.what());
+  }
+  return stem.string() + ".onnx";
+}
+
+std::string report(const Sample& sample,
+                   uint64_t seed,
+                   std::string_view how,
+                   const Optimiser& optimise,
+                   const Failure& failure) {
+  const Sample small = shrink(copy(sample), optimise, failure);
+  const std::optional<Failure> last = check(small, optimise);
+  return fmt::format("PLANISH_RANDOM_SEED={}, {}: {}\n{}{}\n{}\n", seed, how, failure.kind,
+                     describe(small), last ? last->text : failure.text, store(small, seed));
+}
+
+TEST(RandomGraphs, EveryPassHasAGenerator) {
+  for (const Pass& pass : all()) {
+    EXPECT_EQ(std::ranges::count(sources(), pass.name, &Source::pass), 1)
+        << "PLANISH_GRAPHS(" << pass.name << ", ...) belongs into src/passes/" << pass.name
+        << "_graphs_test.cc";
+  }
+  EXPECT_EQ(sources().size(), all().size());
+}
 
 TEST(RandomGraphs, ComputeTheSameOptimised) {
-  uint64_t rewrites = 0;
-  for (uint64_t seed = 1; seed <= 500; ++seed) {
-    const auto before = Generator(seed).make();
-    ops::infer(*before);
-    ir::verify(*before);
-    const auto after = before->clone();
-    Context context;
-    context.evaluate = evaluate;
-    rewrites += run(*after, context).rewrites;
-    // A deep chain multiplies what one rounding does.
-    ASSERT_EQ(difference(*after, *before, seed, 2e-4), "")
-        << ir::print(*before) << ir::print(*after);
-    const std::string once = ir::print(*after);
-    Context again;
-    again.evaluate = evaluate;
-    EXPECT_EQ(run(*after, again).rewrites, 0u) << "not a fixed point, seed " << seed << "\n"
-                                               << once;
+  const bool one = std::getenv("PLANISH_RANDOM_SEED") != nullptr;
+  const uint64_t first = number("PLANISH_RANDOM_SEED", 1);
+  const uint64_t count = number("PLANISH_RANDOM_GRAPHS", one ? 1 : kGraphs);
+  Tally tally;
+  uint64_t rejected = 0;
+  int failures = 0;
+  for (uint64_t seed = first; seed < first + count && failures < kMaxFailures; ++seed) {
+    const Source& source = source_for(seed);
+    const Sample sample = make_sample(source, seed, &rejected);
+    const Optimiser whole = optimiser({});
+    const Optimiser alone = optimiser(only({source.pass}));
+    if (one && count == 1) std::cout << describe(sample);
+    if (const auto failure = check(sample, whole, &tally)) {
+      ++failures;
+      ADD_FAILURE() << report(sample, seed, "all passes", whole, *failure);
+    } else if (const auto lonely = check(sample, alone)) {
+      ++failures;
+      ADD_FAILURE() << report(sample, seed, source.pass, alone, *lonely);
+    }
   }
-  EXPECT_GE(rewrites, 2000u);
+  fmt::print(
+      "{} graphs ({} tries gave none), {} runs compared, {} of them by shape only, {} "
+      "refused by the graph\n",
+      count, rejected, tally.runs, tally.loose, tally.failing);
+  if (one && count < kManyGraphs) return;
+  for (const Source& source : sources()) {
+    uint64_t of_pass = 0;
+    for (const std::string& kind : source.kinds) {
+      const uint64_t fired = tally.fired[fmt::format("{}: {}", source.pass, kind)];
+      of_pass += fired;
+      EXPECT_GE(fired, count >= kManyGraphs ? kOften : 0) << source.pass << ": " << kind;
+    }
+    EXPECT_GE(of_pass, 1u) << source.pass;
+  }
+  for (const auto& [kind, fired] : tally.fired) {
+    fmt::print("{:8} {}\n", fired, kind);
+    EXPECT_EQ(kind.find(" ? "), std::string::npos) << "a kind of rewrite that no generator names";
+  }
+}
+
+// --- the tester itself
+
+// Takes Neg(Neg(x)) as Neg(x).
+bool run_broken(ir::Graph& graph, Context& context) {
+  bool changed = false;
+  for (const ir::NodeId id : std::vector(graph.order())) {
+    const ir::Node& node = graph.node(id);
+    if (!is_plain(node, "Neg") || unused(graph, node.outputs[0])) continue;
+    const ir::Node* before = producer(graph, node.inputs[0]);
+    if (before == nullptr || !is_plain(*before, "Neg")) continue;
+    if (!context.fire(node, "broken on purpose")) continue;
+    graph.set_input(id, 0, before->inputs[0]);
+    changed = true;
+  }
+  return changed;
+}
+
+TEST(RandomGraphs, AWrongPassIsFoundAndItsGraphIsSmall) {
+  const Optimiser broken = [](ir::Graph& graph) {
+    Context context;
+    context.pass = "broken";
+    run_broken(graph, context);
+    return context.decisions;
+  };
+  for (uint64_t seed = 1; seed <= 2000; ++seed) {
+    const Sample sample = make_sample(source_for(seed), seed);
+    const auto failure = check(sample, broken);
+    if (!failure) continue;
+    const Sample small = shrink(copy(sample), broken, *failure);
+    EXPECT_EQ(small.graph->order().size(), 2u) << describe(small);
+    EXPECT_EQ(small.graph->outputs().size(), 1u);
+    EXPECT_LE(small.graph->inputs().size(), 1u);
+    EXPECT_TRUE(check(small, broken));
+    EXPECT_TRUE(std::filesystem::exists(store(small, seed)));
+    // The same seed gives the same graph.
+    EXPECT_EQ(describe(make_sample(source_for(seed), seed)), describe(sample));
+    fmt::print("found with seed {}\n", seed);
+    return;
+  }
+  FAIL() << "not found";
 }
 
 }  // namespace

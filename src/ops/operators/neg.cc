@@ -8,7 +8,11 @@ void infer_neg(InferContext& context) {
   infer_same(context);
   auto content = context.input_symbolic(0);
   if (!content) return;
-  for (SizeExpr& element : content->elements) element = -element;
+  try {
+    for (SizeExpr& element : content->elements) element = -element;
+  } catch (const Error&) {
+    return;  // the lowest integer has no negative: the run wraps, a size does not
+  }
   context.set_symbolic(0, std::move(*content));
 }
 

@@ -27,13 +27,17 @@ void infer_range(InferContext& context) {
   std::optional<SizeExpr> count;
   if (start && limit && delta && start->elements.size() == 1 && limit->elements.size() == 1 &&
       delta->elements.size() == 1) {
-    const SizeExpr &step = delta->elements[0], span = limit->elements[0] - start->elements[0];
+    const SizeExpr& step = delta->elements[0];
     const std::optional<int64_t> number = step.constant();
     if (number == 0) context.fail("delta is 0");
     if (number && *number > -kMaxSymbolicElements) {
-      const SizeExpr raw =
-          *number > 0 ? SizeExpr::ceil_div(span, step) : SizeExpr::ceil_div(-span, -step);
-      count = never_negative(raw) ? raw : SizeExpr::max(raw, 0);
+      try {
+        const SizeExpr span = limit->elements[0] - start->elements[0];
+        const SizeExpr raw =
+            *number > 0 ? SizeExpr::ceil_div(span, step) : SizeExpr::ceil_div(-span, -step);
+        count = never_negative(raw) ? raw : SizeExpr::max(raw, 0);
+      } catch (const Error&) {  // further apart than 64 bits count: the run says what becomes of it
+      }
     }
   } else if (context.input_constant(0) != nullptr && context.input_constant(1) != nullptr &&
              context.input_constant(2) != nullptr) {

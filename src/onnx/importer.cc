@@ -55,8 +55,7 @@ std::optional<int64_t> Opsets::version(Text domain) const {
 }
 
 Importer::Importer(const Document& document, Constants& constants, const ImportOptions& options)
-    : document_(document),
-      model_(document.model()),
+    : model_(document.model()),
       constants_(constants),
       options_(options),
       opsets_(model_.opset_import),

@@ -150,7 +150,6 @@ class Importer {
             const FunctionProto& function,
             const std::string& name);
 
-  const Document& document_;
   const ModelProto& model_;
   Constants& constants_;
   const ImportOptions& options_;

@@ -52,6 +52,32 @@ TEST(Infer, MergesWithDeclaredTypes) {
   EXPECT_THAT(type_of(*g, "ranked"), HasSubstr(", 2, 3]"));
 }
 
+TEST(Infer, ContentThatOverflowsIsUnknown) {
+  const auto g = inferred(R"(graph g(%x: float32[2, 3]) {
+    %low = constant int64[1] {-9223372036854775808}
+    %start = constant int64[] {-9223372036854775807}
+    %limit = constant int64[] {9223372036854775807}
+    %delta = constant int64[] {1}
+    %n = Neg(%low)
+    %r = Range(%start, %limit, %delta)
+    return %n, %r
+  })");
+  EXPECT_EQ(type_of(*g, "n"), "int64[1]");
+  EXPECT_FALSE(g->value(g->find_value("n")).symbolic.has_value());
+  EXPECT_THAT(type_of(*g, "r"), StartsWith("int64[d"));
+}
+
+TEST(Infer, SqueezeBySeveralRunTimeAxesHasNoRank) {
+  // An axis may be named twice.
+  const auto g = inferred(R"(graph g(%x: float32[1, 2, 1], %two: int64[2], %one: int64[1]) {
+    %a = Squeeze(%x, %two)
+    %b = Squeeze(%x, %one)
+    return %a, %b
+  })");
+  EXPECT_EQ(type_of(*g, "a"), "float32[?]");
+  EXPECT_THAT(type_of(*g, "b"), ::testing::MatchesRegex("float32\\[d[0-9]+, d[0-9]+\\]"));
+}
+
 TEST(Infer, DeclaredShapesOfSequenceElementsAreNotTaken) {
   // Elements differ in shape, and writers put [] for "any".
   const auto g = inferred(R"(graph g(%a: float32[2], %b: float32[3, 4]) {

@@ -123,7 +123,7 @@ V split(Draw& draw) {
 }
 
 V draw_one(Draw& draw) {
-  switch (draw.below(12)) {
+  switch (draw.below(13)) {
     case 0:
     case 1:
       return arithmetic(draw);
@@ -138,6 +138,7 @@ V draw_one(Draw& draw) {
     case 11:
       return slice(draw);
     case 6:
+    case 12:
       return pad(draw);
     case 7:
       return alone(draw);
@@ -156,7 +157,8 @@ PLANISH_GRAPHS(eliminate_identity,
                           "removed Split: it has one output",
                           "removed *: its constant changes nothing",
                           "removed Transpose: it moves no axis", "removed *: the shape stays",
-                          "removed Slice: it takes everything", "removed Pad: it adds nothing"}}) {
+                          "removed Slice: it takes everything", "removed Pad: it adds nothing"},
+                .share = 2}) {
   for (int64_t i = 1 + draw.below(3); i > 0; --i) {
     const V y = draw_one(draw);
     if (draw.one_in(3)) draw.surround(y);

@@ -12,7 +12,7 @@ PLANISH_GRAPHS(fold_batchnorm,
                           "folded into the weights of ConvTranspose",
                           "folded into the weights of Gemm", "folded into the weights of MatMul"},
                 .inexact = {"folded into the weights of *"},
-                .share = 4}) {
+                .share = 11}) {
   const DType dtype = draw.pick(kFloats);
   V x = product(draw, dtype);
   if (draw.one_in(10)) x = draw.surround(x);

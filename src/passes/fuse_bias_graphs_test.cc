@@ -9,7 +9,7 @@ PLANISH_GRAPHS(fuse_bias,
                           "became the bias of Gemm", "became the bias of MatMul"},
                 .inexact = {"became the bias of Conv", "became the bias of ConvTranspose",
                             "became the bias of Gemm"},
-                .share = 4}) {
+                .share = 8}) {
   const DType dtype = draw.pick(kFloats);
   V x = product(draw, dtype);
   for (int64_t i = 1 + draw.below(2); i > 0; --i) {

@@ -7,7 +7,7 @@ PLANISH_GRAPHS(fuse_residual,
                {.kinds = {"went into the epilogue of Conv",
                           "went into the epilogue of ConvTranspose",
                           "went into the epilogue of Gemm", "went into the epilogue of MatMul"},
-                .share = 4}) {
+                .share = 10}) {
   const DType dtype = draw.pick(kFloats);
   V x = product(draw, dtype);
   if (draw.one_in(6)) x = draw.emit("Relu", {x});

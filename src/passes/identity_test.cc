@@ -49,6 +49,19 @@ TEST(EliminateIdentity, TakesOutEveryKind) {
   EXPECT_EQ(r.report.rewrites, 16u);
 }
 
+TEST(EliminateIdentity, KeepsTheRankThatOnlyTheRemovedNodeKnew) {
+  // Without an iteration, the rank of a stacked output comes from the body's type alone.
+  const auto graph = ir::parse_graph(R"(graph main(%x: bool[?]) {
+  %y = Transpose(%x) {perm = [0]}
+  %z = Not(%y)
+  return %z
+})");
+  ops::infer(*graph);
+  Context context;
+  EXPECT_EQ(run(*graph, context, only({"eliminate_identity"})).rewrites, 1u);
+  EXPECT_THAT(to_string(graph->value(graph->inputs()[0]).type), ::testing::StartsWith("bool[d"));
+}
+
 TEST(EliminateIdentity, LeavesWhatOnlyLooksLikeOne) {
   // Reversed slice, padding that cuts and adds, float + 0, 0 - x, 1 / x, a larger constant.
   const std::string_view text = R"(graph main(%x: float32[2, 3], %i: int32[1]) {

@@ -3,7 +3,7 @@
 
 namespace planish::passes {
 
-PLANISH_GRAPHS(merge_casts, {.kinds = {"took the cast * of Cast out of the way"}, .share = 2}) {
+PLANISH_GRAPHS(merge_casts, {.kinds = {"took the cast * of Cast out of the way"}, .share = 6}) {
   constexpr std::array kAll = {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBfloat16,
                                DType::kInt8,    DType::kUint8,   DType::kInt16,   DType::kUint16,
                                DType::kInt32,   DType::kUint32,  DType::kInt64,   DType::kUint64,

@@ -57,7 +57,7 @@ V unsqueeze(Draw& draw, V x) {
 
 PLANISH_GRAPHS(merge_reshapes,
                {.kinds = {"removed with *: back at the first shape", "joined with *"},
-                .share = 4}) {
+                .share = 6}) {
   V x = draw.value(draw.pick(kTypes), draw.dims(0, 3));
   for (int64_t i = 2 + draw.below(3); i > 0; --i) {
     const auto rank = static_cast<int64_t>(draw.dims_of(x).size());

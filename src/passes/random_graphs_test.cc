@@ -68,7 +68,8 @@ Dims Draw::dims(int64_t least_rank, int64_t most_rank) {
 
 double Draw::special() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr std::array kSpecial = {0.0, -0.0, kInfinity, -kInfinity, std::nan("")};
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr std::array kSpecial = {0.0, -0.0, kInfinity, -kInfinity, kNan};
   constexpr std::array kWild = {1e-40, -1e-40, 6e-8, 3e38, -3e38, 65504.0, 1e-310, 16777217.0};
   return data() == Data::kWild && one_in(2) ? pick(kWild) : pick(kSpecial);
 }
@@ -382,11 +383,6 @@ std::vector<Value> other_inputs(const ir::Graph& graph, Draw::Shared& shared) {
   Draw draw(shared, scratch);
   SizeExpr::Bindings sizes;
   const bool same_sizes = draw.one_in(2);
-  for (int64_t d = 0; d <= 64; ++d) {
-    for (const char symbol : {'n', 'm'}) {
-      sizes[fmt::format("{}{}", symbol, d)] = same_sizes ? d : draw.below(5);
-    }
-  }
   const Data data = shared.data;
   std::vector<Value> inputs;
   for (size_t i = 0; i < graph.inputs().size(); ++i) {
@@ -394,6 +390,11 @@ std::vector<Value> other_inputs(const ir::Graph& graph, Draw::Shared& shared) {
     Dims dims = shared.inputs[i].dims();
     if (type.shape) {
       for (size_t axis = 0; axis < dims.size(); ++axis) {
+        // Symbols are called after the first run's size: n3, m3.
+        for (const std::string& symbol : (*type.shape)[axis].symbols()) {
+          if (!sizes.contains(symbol))
+            sizes[symbol] = same_sizes ? std::stoll(symbol.substr(1)) : draw.below(5);
+        }
         dims[axis] = (*type.shape)[axis].evaluate(sizes);
       }
     }

@@ -27,6 +27,13 @@ ir::ValueId replace_value(ir::Graph& graph, ir::ValueId from, ir::ValueId to) {
     graph.replace_uses(to, from);
     return from;
   }
+  // What the node that goes away said of the shape, nothing else may say.
+  ir::ValueDef& kept = graph.value(to);
+  const Type& known = graph.value(from).type;
+  if (kept.type.is_tensor() && !kept.type.shape && known.has_shape() &&
+      kept.type.dtype == known.dtype) {
+    kept.type = known;
+  }
   if (graph.value(to).onnx_name.empty()) graph.value(to).onnx_name = graph.value(from).onnx_name;
   graph.replace_uses(from, to);
   return to;

@@ -16,7 +16,8 @@ void infer_squeeze(InferContext& context) {
       const Shape* list = context.input_shape(1);
       const auto count =
           list != nullptr && list->size() == 1 ? (*list)[0].constant() : std::nullopt;
-      if (!count || *count > rank) return set_shape(context, std::nullopt);
+      // Of several axes some may be named twice: then fewer dims go.
+      if (!count || *count > 1 || *count > rank) return set_shape(context, std::nullopt);
       return set_shape(context, fresh_shape(context, rank - *count));
     }
     for (const int64_t axis : *given) {
